@@ -1,0 +1,194 @@
+package ulid
+
+import (
+	"crypto/rand"
+	"testing"
+)
+
+// What a benchmark computes ends in one of these, so that the compiler cannot leave it out.
+var (
+	sinkID     ULID
+	sinkString string
+	sinkError  error
+	sinkInt    int
+	sinkAny    any
+)
+
+const benchText = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+func BenchmarkMake(b *testing.B) {
+	b.Run("serial", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sinkID = Make()
+		}
+	})
+	b.Run("parallel", func(b *testing.B) {
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				Make()
+			}
+		})
+	})
+	b.Run("string", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sinkString = Make().String()
+		}
+	})
+}
+
+func BenchmarkGenerator(b *testing.B) {
+	b.Run("MaxStep=1", func(b *testing.B) {
+		b.ReportAllocs()
+		g := Generator{MaxStep: 1}
+		for b.Loop() {
+			sinkID, sinkError = g.New()
+		}
+	})
+	b.Run("MaxStep=1000", func(b *testing.B) {
+		b.ReportAllocs()
+		g := Generator{MaxStep: 1000}
+		for b.Loop() {
+			sinkID, sinkError = g.New()
+		}
+	})
+	// With -cpu 1,2 this shows how generation scales with the cores.
+	b.Run("perGoroutine", func(b *testing.B) {
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			g := new(Generator)
+			for pb.Next() {
+				if _, err := g.New(); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	})
+}
+
+// BenchmarkFill fills 1,000 IDs each time.
+func BenchmarkFill(b *testing.B) {
+	b.ReportAllocs()
+	ids := make([]ULID, 1000)
+	for b.Loop() {
+		Fill(ids)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/ID")
+}
+
+func BenchmarkNew(b *testing.B) {
+	b.Run("nil", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sinkID, sinkError = New(1469918176385, nil)
+		}
+	})
+	b.Run("cryptoRand", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sinkID, sinkError = New(1469918176385, rand.Reader)
+		}
+	})
+	b.Run("monotonic", func(b *testing.B) {
+		b.ReportAllocs()
+		entropy := Monotonic(rand.Reader, 0)
+		for b.Loop() {
+			sinkID, sinkError = New(1469918176385, entropy)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, bench := range []struct{ name, text string }{
+		{"upper", benchText},
+		{"lower", "01arz3ndektsv4rrffq69g5fav"},
+		{"badLength", benchText[1:]},
+		{"badChar", benchText[:25] + "U"},
+		{"overflow", "8" + benchText[1:]},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sinkID, sinkError = Parse(bench.text)
+			}
+		})
+	}
+}
+
+func BenchmarkParseLenient(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		sinkID, sinkError = ParseLenient("o1arz3-ndektsv4-rrffq69-g5fav")
+	}
+}
+
+func BenchmarkParseUUID(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		sinkID, sinkError = ParseUUID("01563df3-6481-d676-4c61-efb99302bd5b")
+	}
+}
+
+func BenchmarkString(b *testing.B) {
+	b.ReportAllocs()
+	id := MustParse(benchText)
+	for b.Loop() {
+		sinkString = id.String()
+	}
+}
+
+func BenchmarkUUIDString(b *testing.B) {
+	b.ReportAllocs()
+	id := MustParse(benchText)
+	for b.Loop() {
+		sinkString = id.UUIDString()
+	}
+}
+
+func BenchmarkAppendText(b *testing.B) {
+	b.ReportAllocs()
+	id := MustParse(benchText)
+	text := make([]byte, 0, EncodedSize)
+	for b.Loop() {
+		text, sinkError = id.AppendText(text[:0])
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	ids := [2]ULID{Make(), Make()}
+	i := 0
+	for b.Loop() {
+		sinkInt += ids[i&1].Compare(ids[1])
+		i++
+	}
+}
+
+func BenchmarkValue(b *testing.B) {
+	b.ReportAllocs()
+	id := MustParse(benchText)
+	for b.Loop() {
+		sinkAny, sinkError = id.Value()
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	id := MustParse(benchText)
+	for _, bench := range []struct {
+		name string
+		src  any
+	}{
+		{"text", benchText},
+		{"textBytes", []byte(benchText)},
+		{"binary", id.Bytes()},
+		{"uuid", id.UUIDString()},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sinkError = id.Scan(bench.src)
+			}
+		})
+	}
+}

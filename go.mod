@@ -1,0 +1,3 @@
+module github.com/seed-961d0905/ulid
+
+go 1.25
