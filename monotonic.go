@@ -268,8 +268,12 @@ type random struct {
 	half   uint64 // the unused half of a word of chacha, marked by bit 32; or 0
 }
 
+// systemReader is crypto/rand.Reader as the program starts. What a test puts in its place may
+// fail, so it is a reader like any other.
+var systemReader = rand.Reader
+
 // isSystem reports whether entropy is that of the system, which cannot fail.
-func isSystem(entropy io.Reader) bool { return entropy == nil || entropy == rand.Reader }
+func isSystem(entropy io.Reader) bool { return entropy == nil || entropy == systemReader }
 
 // entropy returns 80 fresh bits. They are never buffered, so that a machine that is cloned or
 // resumed cannot repeat them.

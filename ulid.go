@@ -185,9 +185,11 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 		err = e.MonotonicRead(ms, p[:])
 		copy(id[6:], p[:])
 	default:
-		if e == rand.Reader {
-			// The same bytes as from the reader, without an allocation.
-			rand.Read(id[6:])
+		if isSystem(e) {
+			// Not through the reader, for the same reason.
+			var p [entropySize]byte
+			rand.Read(p[:])
+			copy(id[6:], p[:])
 			break
 		}
 		var p [entropySize]byte

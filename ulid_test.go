@@ -1,0 +1,1775 @@
+package ulid
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"database/sql/driver"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"math/bits"
+	mathrand "math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+)
+
+// The oracle: the codec once more, slow and obvious, with math/big.
+
+var maxULID = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
+
+func oracleParse(s string) (id ULID, err error) {
+	if len(s) != 26 {
+		return id, ErrDataSize
+	}
+	n := new(big.Int)
+	for i, c := range []byte(s) {
+		value := strings.IndexByte("0123456789ABCDEFGHJKMNPQRSTVWXYZ", c)
+		if 'a' <= c && c <= 'z' {
+			value = strings.IndexByte("0123456789ABCDEFGHJKMNPQRSTVWXYZ", c-'a'+'A')
+		}
+		if value < 0 {
+			return id, InvalidCharacterError{Offset: i, Char: c}
+		}
+		n.Mul(n, big.NewInt(32)).Add(n, big.NewInt(int64(value)))
+	}
+	if n.Cmp(maxULID) > 0 {
+		return id, ErrOverflow
+	}
+	n.FillBytes(id[:])
+	return id, nil
+}
+
+func oracleString(id ULID) string {
+	n := new(big.Int).SetBytes(id[:])
+	text := make([]byte, 26)
+	for i := range text {
+		digit := new(big.Int)
+		n.DivMod(n, big.NewInt(32), digit)
+		text[25-i] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"[digit.Int64()]
+	}
+	return string(text)
+}
+
+// oracleLenient returns the text that ParseLenient should read s as, and for each of its
+// characters the offset in s.
+func oracleLenient(s string) (text string, offsets []int) {
+	for i, c := range []byte(s) {
+		switch c {
+		case '-':
+			continue
+		case 'I', 'i', 'L', 'l':
+			c = '1'
+		case 'O', 'o':
+			c = '0'
+		}
+		text += string([]byte{c})
+		offsets = append(offsets, i)
+	}
+	return text, offsets
+}
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+func oracleUUID(s string) (id ULID, ok bool) {
+	if !uuidPattern.MatchString(s) {
+		return id, false
+	}
+	n, _ := new(big.Int).SetString(strings.ReplaceAll(s, "-", ""), 16)
+	n.FillBytes(id[:])
+	return id, true
+}
+
+// samples are the IDs that the round trips go through: the ends, every single bit, and
+// random ones.
+func samples() []ULID {
+	ids := []ULID{{}, mustHex("ffffffffffffffffffffffffffffffff"), known, mustHex("01563e3ab5d3d6764c61efb99302bd5b")}
+	for bit := range 128 {
+		var id ULID
+		id[bit/8] = 0x80 >> (bit % 8)
+		ids = append(ids, id)
+	}
+	random := seeded(1)
+	for range 1000 {
+		var id ULID
+		random.Read(id[:])
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+const (
+	knownText = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	knownUUID = "01563df3-6481-d676-4c61-efb99302bd5b"
+	knownMS   = 1469918176385
+	largestID = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+)
+
+var known = mustHex("01563df36481d6764c61efb99302bd5b")
+
+func mustHex(s string) (id ULID) {
+	if n, err := hex.Decode(id[:], []byte(s)); n != 16 || err != nil {
+		panic(s)
+	}
+	return id
+}
+
+// seeded returns a reader of random bytes that are the same in every run.
+func seeded(n byte) *mathrand.ChaCha8 { return mathrand.NewChaCha8([32]byte{n}) }
+
+// constant is a reader of the same byte for ever.
+type constant byte
+
+func (c constant) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(c)
+	}
+	return len(p), nil
+}
+
+func mustPanic(t *testing.T, name string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if recover() == nil {
+			t.Errorf("%s did not panic", name)
+		}
+	}()
+	f()
+}
+
+// What a ULID is: ulid.go
+
+func TestKnownVectors(t *testing.T) {
+	for _, tt := range []struct {
+		text, hex string
+		ms        uint64
+	}{
+		{knownText, "01563df36481d6764c61efb99302bd5b", knownMS}, // oklog/ulid's README
+		{"01ARZ3NDEKTSV4RRFFQ69G5FAV", "01563e3ab5d3d6764c61efb99302bd5b", 1469922850259},
+		{"21850M2GA1850M2GA1850M2GA1", strings.Repeat("41", 16), 0x414141414141}, // 16 times 'A'
+		{"00000000000000000000000000", strings.Repeat("00", 16), 0},
+		{largestID, strings.Repeat("ff", 16), 1<<48 - 1},
+	} {
+		id, err := Parse(tt.text)
+		if err != nil || id != mustHex(tt.hex) {
+			t.Errorf("Parse(%s) = %x, %v; want %s", tt.text, id[:], err, tt.hex)
+		}
+		if got := mustHex(tt.hex).String(); got != tt.text {
+			t.Errorf("String() = %s, want %s", got, tt.text)
+		}
+		if got := id.Time(); got != tt.ms {
+			t.Errorf("%s.Time() = %d, want %d", tt.text, got, tt.ms)
+		}
+	}
+	if got := known.UUIDString(); got != knownUUID {
+		t.Errorf("UUIDString() = %s, want %s", got, knownUUID)
+	}
+	if id, err := ParseLenient("oLARYZ6-S41TSV4RRF-FQ69G5FAV"); id != known || err != nil {
+		t.Errorf("ParseLenient = %s, %v; want %s", id, err, known)
+	}
+}
+
+// The specification's layout: 48 bits of milliseconds, then 80 of entropy, big-endian.
+func TestLayout(t *testing.T) {
+	id := MustNew(0x010203040506, bytes.NewReader([]byte{7, 8, 9, 10, 11, 12, 13, 14, 15, 16}))
+	if want := (ULID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}); id != want {
+		t.Errorf("New = %x, want %x", id[:], want[:])
+	}
+	if got := id.Time(); got != 0x010203040506 {
+		t.Errorf("Time() = %#x", got)
+	}
+	entropy := id.Entropy()
+	if want := []byte{7, 8, 9, 10, 11, 12, 13, 14, 15, 16}; !bytes.Equal(entropy, want) {
+		t.Errorf("Entropy() = %x, want %x", entropy, want)
+	}
+	entropy[0]++
+	if id[6] != 7 {
+		t.Error("Entropy() is not a copy")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for err, want := range map[error]string{
+		InvalidCharacterError{25, 'U'}:   `ulid: invalid character 'U' at offset 25`,
+		InvalidCharacterError{0, '\''}:   `ulid: invalid character '\'' at offset 0`,
+		InvalidCharacterError{1, '\n'}:   `ulid: invalid character '\n' at offset 1`,
+		InvalidCharacterError{2, 0}:      `ulid: invalid character '\x00' at offset 2`,
+		InvalidCharacterError{3, 0x80}:   `ulid: invalid character '\x80' at offset 3`,
+		InvalidCharacterError{4, '\xe9'}: `ulid: invalid character '\xe9' at offset 4`,
+	} {
+		if got := err.Error(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		if !errors.Is(err, ErrInvalidCharacters) {
+			t.Errorf("%v does not match ErrInvalidCharacters", err)
+		}
+	}
+	for _, err := range []error{ErrDataSize, ErrInvalidCharacters, ErrOverflow, ErrBufferSize, ErrBigTime, ErrMonotonicOverflow, ErrScanValue} {
+		if !strings.HasPrefix(err.Error(), "ulid: ") {
+			t.Errorf("%q does not say that it is ours", err)
+		}
+	}
+}
+
+func TestMake(t *testing.T) {
+	last := Make()
+	for range 100_000 {
+		before, id, after := Now(), Make(), Now()
+		if id.Compare(last) <= 0 {
+			t.Fatalf("%s after %s", id, last)
+		}
+		// The clock may have been slewed by a few µs since it was last read.
+		if ms := id.Time(); ms+1 < before || ms > after+1 {
+			t.Fatalf("%s was made at %d, between %d and %d", id, ms, before, after)
+		}
+		last = id
+	}
+}
+
+func TestFill(t *testing.T) {
+	last := Make()
+	for _, n := range []int{0, 1, 2, 1000} {
+		ids := make([]ULID, n)
+		Fill(ids)
+		for i, id := range append(ids, Make()) {
+			if id.Compare(last) <= 0 {
+				t.Fatalf("Fill of %d: element %d is %s, after %s", n, i, id, last)
+			}
+			last = id
+		}
+	}
+}
+
+// Past the year 10889 Make and Fill have nothing left to return.
+func TestMakePanicsAtTheEndOfTime(t *testing.T) {
+	defer func() { defaultGenerator = Generator{} }()
+	defaultGenerator = Generator{After: MustParse(largestID)}
+	mustPanic(t, "Make", func() { Make() })
+	ids := []ULID{known}
+	mustPanic(t, "Fill", func() { Fill(ids) })
+	if ids[0] != (ULID{}) {
+		t.Errorf("Fill left %s", ids[0])
+	}
+}
+
+func TestNew(t *testing.T) {
+	failure := errors.New("no entropy")
+	ten := strings.NewReader("0123456789")
+	for _, tt := range []struct {
+		name    string
+		ms      uint64
+		entropy io.Reader
+		want    string // hexadecimal
+		err     error
+	}{
+		{"nil", 1, nil, "00000000000100000000000000000000", nil},
+		{"reader", knownMS, ten, "01563df3648130313233343536373839", nil},
+		{"largest time", 1<<48 - 1, nil, "ffffffffffff00000000000000000000", nil},
+		{"time too large", 1 << 48, nil, "", ErrBigTime},
+		{"time before 1970", Timestamp(time.Unix(-1, 0)), nil, "", ErrBigTime},
+		{"monotonic", 1, Monotonic(constant(0xab), 1), "000000000001abababababababababab", nil},
+		{"monotonic of another type", 1, &LockedMonotonicReader{MonotonicReader: Monotonic(constant(0xab), 1)}, "000000000001abababababababababab", nil},
+		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "00000000000101010101010101010101", nil},
+		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
+		{"count too large", 1, liar(100), "00000000000100000000000000000000", nil},
+		{"failing", 1, iotest.ErrReader(failure), "", failure},
+		{"empty", 1, strings.NewReader(""), "", io.EOF},
+		{"short", 1, strings.NewReader("012345678"), "", io.ErrUnexpectedEOF},
+		{"nothing, for ever", 1, liar(0), "", io.ErrNoProgress},
+		{"negative count", 1, liar(-1), "", io.ErrNoProgress},
+		{"failing monotonic", 1, Monotonic(iotest.ErrReader(failure), 1), "", failure},
+		{"failing monotonic of another type", 1, &LockedMonotonicReader{MonotonicReader: Monotonic(iotest.ErrReader(failure), 1)}, "", failure},
+	} {
+		var want ULID
+		if tt.err == nil {
+			want = mustHex(tt.want)
+		}
+		id, err := New(tt.ms, tt.entropy)
+		if id != want || err != tt.err {
+			t.Errorf("%s: New = %x, %v; want %x, %v", tt.name, id[:], err, want[:], tt.err)
+		}
+		if tt.err != nil {
+			// The readers that are used up here fail the same way again.
+			mustPanic(t, tt.name+": MustNew", func() { MustNew(tt.ms, tt.entropy) })
+		}
+	}
+}
+
+// liar is a reader that writes nothing and returns a count of its own.
+type liar int
+
+func (l liar) Read([]byte) (int, error) { return int(l), nil }
+
+func TestNewFromSystem(t *testing.T) {
+	seen := map[ULID]bool{}
+	for range 1000 {
+		id := MustNew(knownMS, rand.Reader)
+		if id.Time() != knownMS || seen[id] {
+			t.Fatalf("New = %s", id)
+		}
+		seen[id] = true
+	}
+}
+
+func TestTime(t *testing.T) {
+	end := time.UnixMilli(1<<48 - 1)
+	for _, tt := range []struct {
+		t           time.Time
+		ms          uint64
+		first, last string
+	}{
+		{time.UnixMilli(knownMS), knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{time.UnixMilli(knownMS).Add(999_999), knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{time.Unix(0, 0), 0, "00000000000000000000000000", "0000000000ZZZZZZZZZZZZZZZZ"},
+		{end, 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
+		{end.Add(999_999), 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
+		// Outside, an instant and an age away.
+		{time.Unix(0, -1), math.MaxUint64, "00000000000000000000000000", "00000000000000000000000000"},
+		{time.Time{}, math.MaxUint64, "00000000000000000000000000", "00000000000000000000000000"},
+		{time.Unix(math.MinInt64/2, 0), math.MaxUint64, "00000000000000000000000000", "00000000000000000000000000"},
+		{end.Add(time.Millisecond), 1 << 48, largestID, largestID},
+		{time.Unix(math.MaxInt64/2, 0), 1 << 48, largestID, largestID},
+	} {
+		if got := Timestamp(tt.t); got != tt.ms {
+			t.Errorf("Timestamp(%v) = %d, want %d", tt.t, got, tt.ms)
+		}
+		if got := FirstAt(tt.t).String(); got != tt.first {
+			t.Errorf("FirstAt(%v) = %s, want %s", tt.t, got, tt.first)
+		}
+		if got := LastAt(tt.t).String(); got != tt.last {
+			t.Errorf("LastAt(%v) = %s, want %s", tt.t, got, tt.last)
+		}
+		if tt.ms > MaxTime() {
+			continue
+		}
+		if got := Time(tt.ms); !got.Equal(tt.t.Truncate(time.Millisecond)) {
+			t.Errorf("Time(%d) = %v, want %v", tt.ms, got, tt.t)
+		}
+		if got := MustNew(tt.ms, nil).Timestamp(); !got.Equal(Time(tt.ms)) {
+			t.Errorf("Timestamp() = %v, want %v", got, Time(tt.ms))
+		}
+	}
+	if got, want := MaxTime(), Timestamp(time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)); got != want {
+		t.Errorf("MaxTime() = %d, want %d", got, want)
+	}
+	if before, now, after := time.Now().UnixMilli(), int64(Now()), time.Now().UnixMilli(); now < before || now > after {
+		t.Errorf("Now() = %d, between %d and %d", now, before, after)
+	}
+}
+
+func TestSetTimeAndEntropy(t *testing.T) {
+	id := known
+	if err := id.SetTime(1 << 48); err != ErrBigTime || id != known {
+		t.Errorf("SetTime(MaxTime+1) = %v, and %s became %s", err, known, id)
+	}
+	for _, size := range []int{0, 9, 11} {
+		if err := id.SetEntropy(make([]byte, size)); err != ErrDataSize || id != known {
+			t.Errorf("SetEntropy of %d bytes = %v, and %s became %s", size, err, known, id)
+		}
+	}
+	if err := id.SetTime(0x010203040506); err != nil || id != mustHex("010203040506d6764c61efb99302bd5b") {
+		t.Errorf("SetTime = %v, and the ULID is %x", err, id[:])
+	}
+	if err := id.SetEntropy([]byte("0123456789")); err != nil || id != mustHex("01020304050630313233343536373839") {
+		t.Errorf("SetEntropy = %v, and the ULID is %x", err, id[:])
+	}
+}
+
+// Text order, byte order and Compare agree, and so do Next and Prev.
+func TestOrder(t *testing.T) {
+	ids := samples()
+	slices.SortFunc(ids, ULID.Compare)
+	ids = slices.Compact(ids)
+	for i, id := range ids {
+		if id.IsZero() != (i == 0) {
+			t.Errorf("%s.IsZero() = %t", id, id.IsZero())
+		}
+		for _, other := range ids {
+			want := bytes.Compare(id[:], other[:])
+			if got := id.Compare(other); got != want {
+				t.Fatalf("%s.Compare(%s) = %d, want %d", id, other, got, want)
+			}
+			if got := cmp.Compare(id.String(), other.String()); got != want {
+				t.Fatalf("text of %s and %s compares %d, want %d", id, other, got, want)
+			}
+			if got := cmp.Compare(id.UUIDString(), other.UUIDString()); got != want {
+				t.Fatalf("UUID notation of %s and %s compares %d, want %d", id, other, got, want)
+			}
+		}
+	}
+	one := big.NewInt(1)
+	for _, id := range ids {
+		n := new(big.Int).SetBytes(id[:])
+		next, ok := id.Next()
+		if want := n.Cmp(maxULID) < 0; ok != want {
+			t.Errorf("%s.Next() ok = %t", id, ok)
+		} else if ok && new(big.Int).SetBytes(next[:]).Cmp(new(big.Int).Add(n, one)) != 0 || !ok && next != id {
+			t.Errorf("%s.Next() = %s", id, next)
+		}
+		prev, ok := id.Prev()
+		if want := n.Sign() > 0; ok != want {
+			t.Errorf("%s.Prev() ok = %t", id, ok)
+		} else if ok && new(big.Int).SetBytes(prev[:]).Cmp(new(big.Int).Sub(n, one)) != 0 || !ok && prev != id {
+			t.Errorf("%s.Prev() = %s", id, prev)
+		}
+	}
+}
+
+// The names of oklog/ulid that have a better one here.
+func TestCompatibility(t *testing.T) {
+	if id, err := ParseStrict(knownText); id != known || err != nil {
+		t.Errorf("ParseStrict = %s, %v", id, err)
+	}
+	if id := MustParseStrict(knownText); id != known {
+		t.Errorf("MustParseStrict = %s", id)
+	}
+	mustPanic(t, "MustParseStrict", func() { MustParseStrict(knownText[1:]) })
+
+	last := MustNewDefault(time.UnixMilli(knownMS))
+	for range 100 {
+		id := MustNew(knownMS, DefaultEntropy())
+		if id.Time() != knownMS || id.Compare(last) <= 0 {
+			t.Fatalf("DefaultEntropy gave %s after %s", id, last)
+		}
+		last = id
+	}
+	mustPanic(t, "MustNewDefault", func() { MustNewDefault(time.UnixMilli(1 << 48)) })
+
+	locked := &LockedMonotonicReader{MonotonicReader: Monotonic(strings.NewReader("0123456789abc"), 1)}
+	p := make([]byte, 10)
+	if err := locked.MonotonicRead(1, p); err != nil || string(p) != "0123456789" {
+		t.Errorf("MonotonicRead = %q, %v", p, err)
+	}
+	if n, err := locked.Read(p); err != nil || string(p[:n]) != "abc" {
+		t.Errorf("Read = %q, %v", p[:n], err)
+	}
+
+	text, binary := make([]byte, 26), make([]byte, 16)
+	if err := known.MarshalTextTo(text); err != nil || string(text) != knownText {
+		t.Errorf("MarshalTextTo = %q, %v", text, err)
+	}
+	if err := known.MarshalBinaryTo(binary); err != nil || ULID(binary) != known {
+		t.Errorf("MarshalBinaryTo = %x, %v", binary, err)
+	}
+	for _, size := range []int{0, 15, 17, 25, 27} {
+		buf := bytes.Repeat([]byte{1}, size)
+		if err := known.MarshalTextTo(buf); err != ErrBufferSize {
+			t.Errorf("MarshalTextTo of %d bytes = %v", size, err)
+		}
+		if err := known.MarshalBinaryTo(buf); err != ErrBufferSize {
+			t.Errorf("MarshalBinaryTo of %d bytes = %v", size, err)
+		}
+		if !bytes.Equal(buf, bytes.Repeat([]byte{1}, size)) {
+			t.Errorf("a buffer of %d bytes was written to", size)
+		}
+	}
+}
+
+// Text: encoding.go
+
+// The tables hold what the alphabet says.
+func TestTables(t *testing.T) {
+	var want strings.Builder
+	for _, a := range Encoding {
+		for _, b := range Encoding {
+			want.WriteRune(a)
+			want.WriteRune(b)
+		}
+	}
+	if pairs != want.String() {
+		t.Error("pairs differs from the alphabet")
+	}
+	for c, value := range values {
+		want := strings.IndexByte(Encoding, byte(c))
+		if want < 0 && 'a' <= c && c <= 'z' {
+			want = strings.IndexByte(Encoding, byte(c-'a'+'A'))
+		}
+		if value != int64(want) {
+			t.Errorf("values[%q] = %d, want %d", c, value, want)
+		}
+	}
+	if Encoding != "0123456789ABCDEFGHJKMNPQRSTVWXYZ" {
+		t.Errorf("the alphabet is %s", Encoding)
+	}
+}
+
+// Every byte at every position, in texts of upper, lower and mixed case, of small and large
+// value.
+func TestParseEveryByteEverywhere(t *testing.T) {
+	for _, base := range []string{knownText, strings.ToLower(knownText), "00000000000000000000000000", largestID, strings.ToLower(largestID), "7hJkMnPqRsTvWxYz0123456789"} {
+		for i := range base {
+			for c := range 256 {
+				text := base[:i] + string([]byte{byte(c)}) + base[i+1:]
+				want, wantErr := oracleParse(text)
+				checkParse(t, text, want, wantErr)
+				checkLenient(t, text)
+				checkLenient(t, "-"+text[:8]+"--"+text[8:13]+"-"+text[13:]+"-")
+			}
+		}
+	}
+}
+
+// checkParse checks every strict reader of text.
+func checkParse(t *testing.T, text string, want ULID, wantErr error) {
+	t.Helper()
+	id, err := Parse(text)
+	if id != want || err != wantErr {
+		t.Fatalf("Parse(%q) = %s, %v; want %s, %v", text, id, err, want, wantErr)
+	}
+	if wantErr != nil {
+		want = known // unchanged
+	}
+	id = known
+	if err := id.UnmarshalText([]byte(text)); id != want || err != wantErr {
+		t.Fatalf("UnmarshalText(%q) = %v, and the ULID is %s; want %v, %s", text, err, id, wantErr, want)
+	}
+}
+
+func checkLenient(t *testing.T, s string) {
+	t.Helper()
+	text, offsets := oracleLenient(s)
+	want, wantErr := oracleParse(text)
+	if bad, ok := wantErr.(InvalidCharacterError); ok {
+		bad.Offset = offsets[bad.Offset]
+		wantErr = bad
+	}
+	if id, err := ParseLenient(s); id != want || err != wantErr {
+		t.Fatalf("ParseLenient(%q) = %s, %v; want %s, %v", s, id, err, want, wantErr)
+	}
+}
+
+// Every length but 26, and the lengths of the other forms among them.
+func TestParseLength(t *testing.T) {
+	for size := range 100 {
+		if size == 26 {
+			continue
+		}
+		text := strings.Repeat("0", size)
+		checkParse(t, text, ULID{}, ErrDataSize)
+		checkLenient(t, text)
+	}
+	checkLenient(t, strings.Repeat("-", 1000)+knownText)
+}
+
+// The overflow of the first character, through every decoder.
+func TestOverflow(t *testing.T) {
+	for _, text := range []string{"80000000000000000000000000", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "GZZZZZZZZZZZZZZZZZZZZZZZZZ", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", "zzzzzzzzzzzzzzzzzzzzzzzzzz"} {
+		id := known
+		for name, err := range map[string]error{
+			"Parse":         second(Parse(text)),
+			"ParseLenient":  second(ParseLenient("-" + text)),
+			"UnmarshalText": id.UnmarshalText([]byte(text)),
+			"JSON":          json.Unmarshal([]byte(`"`+text+`"`), &id),
+			"Scan string":   id.Scan(text),
+			"Scan []byte":   id.Scan([]byte(text)),
+		} {
+			if !errors.Is(err, ErrOverflow) {
+				t.Errorf("%s of %s: %v, want %v", name, text, err, ErrOverflow)
+			}
+		}
+		if id != known {
+			t.Errorf("%s changed the receiver to %s", text, id)
+		}
+	}
+	// A wrong character is reported before the overflow, as it may be its cause.
+	if _, err := Parse("8ZZZZZZZZZZZZZZZZZZZZZZZZU"); err != (InvalidCharacterError{25, 'U'}) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestMustParse(t *testing.T) {
+	if id := MustParse(knownText); id != known {
+		t.Errorf("MustParse = %s", id)
+	}
+	for _, text := range []string{"", knownText[1:], "8" + knownText[1:], "U" + knownText[1:]} {
+		mustPanic(t, "MustParse "+text, func() { MustParse(text) })
+	}
+}
+
+var textPattern = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`) // as in the package's doc
+
+func TestTextRoundTrip(t *testing.T) {
+	for _, id := range samples() {
+		text := id.String()
+		if want := oracleString(id); text != want || !textPattern.MatchString(text) {
+			t.Fatalf("String() = %s, want %s", text, want)
+		}
+		checkParse(t, text, id, nil)
+		checkParse(t, strings.ToLower(text), id, nil)
+		checkLenient(t, text)
+		if b, err := id.MarshalText(); string(b) != text || err != nil {
+			t.Fatalf("MarshalText() = %q, %v; want %s", b, err, text)
+		}
+		if got := fmt.Sprint(id); got != text {
+			t.Fatalf("fmt prints %s, want %s", got, text)
+		}
+	}
+}
+
+// Append keeps what stands before, writes within the capacity there is, and grows once.
+func TestAppend(t *testing.T) {
+	for name, tt := range map[string]struct {
+		append func([]byte) ([]byte, error)
+		want   string
+	}{
+		"AppendText":            {known.AppendText, knownText},
+		"AppendBinary":          {known.AppendBinary, string(known[:])},
+		"AsBinary.AppendText":   {AsBinary(known).AppendText, knownText},
+		"AsBinary.AppendBinary": {AsBinary(known).AppendBinary, string(known[:])},
+		"AsUUID.AppendText":     {AsUUID(known).AppendText, knownText},
+		"AsUUID.AppendBinary":   {AsUUID(known).AppendBinary, string(known[:])},
+	} {
+		for room := range 40 {
+			prefix := append(make([]byte, 0, 3+room), "id="...)
+			got, err := tt.append(prefix)
+			if string(got) != "id="+tt.want || err != nil {
+				t.Fatalf("%s with room for %d = %q, %v", name, room, got, err)
+			}
+			if inPlace := &got[0] == &prefix[0]; inPlace != (room >= len(tt.want)) {
+				t.Errorf("%s with room for %d: in place is %t", name, room, inPlace)
+			}
+		}
+		if got, err := tt.append(nil); string(got) != tt.want || err != nil {
+			t.Errorf("%s(nil) = %q, %v", name, got, err)
+		}
+	}
+}
+
+type document struct {
+	ID      ULID         `json:"id"`
+	Parent  *ULID        `json:"parent"`
+	Omitted ULID         `json:"omitted,omitzero"`
+	ByID    map[ULID]int `json:"byID"`
+	Binary  AsBinary     `json:"binary"`
+	UUID    AsUUID       `json:"uuid"`
+	Zero1   AsBinary     `json:"zero1,omitzero"`
+	Zero2   AsUUID       `json:"zero2,omitzero"`
+}
+
+func TestJSON(t *testing.T) {
+	doc := document{ID: known, ByID: map[ULID]int{known: 1}, Binary: AsBinary(known), UUID: AsUUID(known)}
+	const want = `{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null,"byID":{"01ARYZ6S41TSV4RRFFQ69G5FAV":1},` +
+		`"binary":"01ARYZ6S41TSV4RRFFQ69G5FAV","uuid":"01ARYZ6S41TSV4RRFFQ69G5FAV"}`
+	text, err := json.Marshal(doc)
+	if err != nil || string(text) != want {
+		t.Fatalf("Marshal = %s, %v\nwant %s", text, err, want)
+	}
+	var back document
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.ID != known || back.Parent != nil || back.ByID[known] != 1 || back.Binary != AsBinary(known) || back.UUID != AsUUID(known) {
+		t.Errorf("Unmarshal = %+v", back)
+	}
+
+	for _, text := range []string{`""`, `"` + knownText[1:] + `"`, `"U1ARYZ6S41TSV4RRFFQ69G5FAV"`, `1`, `{}`, `[1]`, `{"U1ARYZ6S41TSV4RRFFQ69G5FAV":1}`} {
+		id, byID := known, map[ULID]int{}
+		if err := json.Unmarshal([]byte(text), &id); err == nil || id != known {
+			t.Errorf("Unmarshal of %s: %v, and the ULID is %s", text, err, id)
+		}
+		if err := json.Unmarshal([]byte(text), &byID); text != "{}" && (err == nil || len(byID) != 0) {
+			t.Errorf("Unmarshal of %s as a map: %v, and it holds %v", text, err, byID)
+		}
+	}
+
+	// null sets a pointer to nil and, as encoding/json has it, leaves a value alone.
+	id, pointer := known, &known
+	if err := json.Unmarshal([]byte("null"), &id); err != nil || id != known {
+		t.Errorf("null: %v, and the ULID is %s", err, id)
+	}
+	if err := json.Unmarshal([]byte("null"), &pointer); err != nil || pointer != nil {
+		t.Errorf("null: %v, and the pointer is %v", err, pointer)
+	}
+}
+
+func TestXML(t *testing.T) {
+	type element struct {
+		Attr ULID `xml:"attr,attr"`
+		Body ULID
+	}
+	text, err := xml.Marshal(element{known, known})
+	const want = `<element attr="01ARYZ6S41TSV4RRFFQ69G5FAV"><Body>01ARYZ6S41TSV4RRFFQ69G5FAV</Body></element>`
+	if err != nil || string(text) != want {
+		t.Fatalf("Marshal = %s, %v\nwant %s", text, err, want)
+	}
+	var back element
+	if err := xml.Unmarshal(text, &back); err != nil || back != (element{known, known}) {
+		t.Errorf("Unmarshal = %+v, %v", back, err)
+	}
+}
+
+// The 16 bytes elsewhere: binary.go
+
+func TestBinaryRoundTrip(t *testing.T) {
+	for _, id := range samples() {
+		data, err := id.MarshalBinary()
+		if err != nil || !bytes.Equal(data, id[:]) {
+			t.Fatalf("MarshalBinary() = %x, %v; want %x", data, err, id[:])
+		}
+		var back ULID
+		if err := back.UnmarshalBinary(data); err != nil || back != id {
+			t.Fatalf("UnmarshalBinary = %v, and the ULID is %s; want %s", err, back, id)
+		}
+		if got := id.Bytes(); !bytes.Equal(got, id[:]) {
+			t.Fatalf("Bytes() = %x, want %x", got, id[:])
+		}
+	}
+	for size := range 40 {
+		id := known
+		if err := id.UnmarshalBinary(make([]byte, size)); size != 16 && (err != ErrDataSize || id != known) {
+			t.Errorf("UnmarshalBinary of %d bytes = %v, and the ULID is %s", size, err, id)
+		}
+	}
+}
+
+func TestGob(t *testing.T) {
+	type message struct {
+		ID     ULID
+		Binary AsBinary
+		UUID   AsUUID
+		ByID   map[ULID]int
+	}
+	want := message{known, AsBinary(known), AsUUID(known), map[ULID]int{known: 1}}
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	var back message
+	if err := gob.NewDecoder(&buf).Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	if back.ID != want.ID || back.Binary != want.Binary || back.UUID != want.UUID || back.ByID[known] != 1 {
+		t.Errorf("got %+v, want %+v", back, want)
+	}
+}
+
+func TestUUIDRoundTrip(t *testing.T) {
+	for _, id := range samples() {
+		text := id.UUIDString()
+		want := fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
+		if text != want {
+			t.Fatalf("UUIDString() = %s, want %s", text, want)
+		}
+		checkUUID(t, text)
+		checkUUID(t, strings.ToUpper(text))
+	}
+	// The example of RFC 9562, appendix A.6: its time is read right.
+	if id, err := ParseUUID("017F22E2-79B0-7CC3-98C4-DC0C0C07398F"); err != nil || id.Time() != 1645557742000 {
+		t.Errorf("ParseUUID = %d ms, %v", id.Time(), err)
+	}
+}
+
+func TestParseUUIDEveryByteEverywhere(t *testing.T) {
+	for i := range knownUUID {
+		for c := range 256 {
+			text := knownUUID[:i] + string([]byte{byte(c)}) + knownUUID[i+1:]
+			checkUUID(t, text)
+			if _, err := ParseUUID(text); err != nil && err != (InvalidCharacterError{i, byte(c)}) {
+				t.Fatalf("ParseUUID(%q) = %v", text, err)
+			}
+		}
+	}
+	// The first of two is reported.
+	if _, err := ParseUUID("0156-df3-6481-d676-4c61-efb99302bd5g"); err != (InvalidCharacterError{4, '-'}) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseUUIDLength(t *testing.T) {
+	for _, text := range []string{"", knownUUID[1:], knownUUID + "0", "{" + knownUUID + "}", "urn:uuid:" + knownUUID, strings.ReplaceAll(knownUUID, "-", "")} {
+		if id, err := ParseUUID(text); err != ErrDataSize || id != (ULID{}) {
+			t.Errorf("ParseUUID(%q) = %s, %v", text, id, err)
+		}
+	}
+}
+
+func checkUUID(t *testing.T, text string) {
+	t.Helper()
+	want, ok := oracleUUID(text)
+	id, err := ParseUUID(text)
+	if id != want || (err == nil) != ok {
+		t.Fatalf("ParseUUID(%q) = %s, %v; want %s, and ok is %t", text, id, err, want, ok)
+	}
+}
+
+func TestScan(t *testing.T) {
+	type text string // not what a driver returns
+	for _, tt := range []struct {
+		name string
+		src  any
+		want ULID
+		err  error
+	}{
+		{"NULL", nil, ULID{}, nil},
+		{"text", knownText, known, nil},
+		{"lower-case text", strings.ToLower(knownText), known, nil},
+		{"text as bytes", []byte(knownText), known, nil},
+		{"UUID", knownUUID, known, nil},
+		{"upper-case UUID", strings.ToUpper(knownUUID), known, nil},
+		{"UUID as bytes", []byte(knownUUID), known, nil},
+		{"bytes", known[:], known, nil},
+		{"array", [16]byte(known), known, nil},
+		{"ULID", known, known, nil},
+		{"16 bytes in a string", string(known[:]), ULID{}, ErrDataSize},
+		{"empty string", "", ULID{}, ErrDataSize},
+		{"no bytes", []byte{}, ULID{}, ErrDataSize},
+		{"nil bytes", []byte(nil), ULID{}, ErrDataSize},
+		{"27 characters", knownText + " ", ULID{}, ErrDataSize},
+		{"17 bytes", append(known.Bytes(), 0), ULID{}, ErrDataSize},
+		{"braced UUID", "{" + knownUUID + "}", ULID{}, ErrDataSize},
+		{"wrong character", knownText[:25] + "U", ULID{}, InvalidCharacterError{25, 'U'}},
+		{"wrong character as bytes", []byte("!" + knownText[1:]), ULID{}, InvalidCharacterError{0, '!'}},
+		{"wrong character in UUID", knownUUID[:35] + "g", ULID{}, InvalidCharacterError{35, 'g'}},
+		{"overflow", "8" + knownText[1:], ULID{}, ErrOverflow},
+		{"int64", int64(1), ULID{}, ErrScanValue},
+		{"float64", 1.5, ULID{}, ErrScanValue},
+		{"bool", true, ULID{}, ErrScanValue},
+		{"time", time.Now(), ULID{}, ErrScanValue},
+		{"named string", text(knownText), ULID{}, ErrScanValue},
+		{"pointer", &known, ULID{}, ErrScanValue},
+	} {
+		before := MustParse(largestID)
+		want := tt.want
+		if tt.err != nil {
+			want = before // unchanged
+		}
+		var (
+			id       = before
+			asBinary = AsBinary(before)
+			asUUID   = AsUUID(before)
+		)
+		for _, err := range []error{id.Scan(tt.src), asBinary.Scan(tt.src), asUUID.Scan(tt.src)} {
+			if !errors.Is(err, tt.err) {
+				t.Errorf("%s: Scan = %v, want %v", tt.name, err, tt.err)
+			}
+			if tt.err == ErrScanValue && !strings.HasSuffix(err.Error(), fmt.Sprintf(": %T", tt.src)) {
+				t.Errorf("%s: %q does not name the type", tt.name, err)
+			}
+		}
+		if id != want || ULID(asBinary) != want || ULID(asUUID) != want {
+			t.Errorf("%s: Scan set %s, %s, %s; want %s", tt.name, id, asBinary, asUUID, want)
+		}
+	}
+}
+
+// A scanned value does not hold on to what the driver may write to again.
+func TestScanCopies(t *testing.T) {
+	var id ULID
+	row := known.Bytes()
+	if err := id.Scan(row); err != nil {
+		t.Fatal(err)
+	}
+	clear(row)
+	if id != known {
+		t.Errorf("the ULID became %s", id)
+	}
+}
+
+func TestValue(t *testing.T) {
+	for _, tt := range []struct {
+		valuer driver.Valuer
+		want   any
+	}{
+		{known, knownText},
+		{AsBinary(known), known.Bytes()},
+		{AsUUID(known), knownUUID},
+		{ULID{}, "00000000000000000000000000"},
+	} {
+		value, err := tt.valuer.Value()
+		if err != nil || fmt.Sprintf("%T %[1]v", value) != fmt.Sprintf("%T %[1]v", tt.want) {
+			t.Errorf("%T: Value() = %T %[2]v, %v; want %T %[4]v", tt.valuer, value, err, tt.want)
+		}
+	}
+	// Whatever Value gives, Scan of all three types reads.
+	for _, id := range samples() {
+		for _, valuer := range []driver.Valuer{id, AsBinary(id), AsUUID(id)} {
+			value, err := valuer.Value()
+			var (
+				plain  ULID
+				binary AsBinary
+				uuid   AsUUID
+			)
+			if err := errors.Join(err, plain.Scan(value), binary.Scan(value), uuid.Scan(value)); err != nil {
+				t.Fatal(err)
+			}
+			if plain != id || ULID(binary) != id || ULID(uuid) != id {
+				t.Fatalf("%T of %s came back as %s, %s, %s", valuer, id, plain, binary, uuid)
+			}
+		}
+	}
+}
+
+// AsBinary and AsUUID print and marshal as a ULID does.
+func TestAs(t *testing.T) {
+	type like interface {
+		fmt.Stringer
+		IsZero() bool
+		MarshalText() ([]byte, error)
+		MarshalBinary() ([]byte, error)
+	}
+	for _, id := range []like{known, AsBinary(known), AsUUID(known)} {
+		text, err1 := id.MarshalText()
+		binary, err2 := id.MarshalBinary()
+		if id.String() != knownText || string(text) != knownText || !bytes.Equal(binary, known[:]) || id.IsZero() || err1 != nil || err2 != nil {
+			t.Errorf("%T: %s, %s, %x, %v, %v", id, id, text, binary, err1, err2)
+		}
+	}
+	if !(AsBinary{}).IsZero() || !(AsUUID{}).IsZero() {
+		t.Error("a zero value is not zero")
+	}
+	type readable interface {
+		UnmarshalText([]byte) error
+		UnmarshalBinary([]byte) error
+	}
+	var (
+		binary AsBinary
+		uuid   AsUUID
+	)
+	for _, id := range []readable{&binary, &uuid} {
+		if err := id.UnmarshalText([]byte(knownText)); err != nil {
+			t.Error(err)
+		}
+		if err := id.UnmarshalText([]byte(knownText[1:])); err != ErrDataSize {
+			t.Error(err)
+		}
+		if err := id.UnmarshalBinary(known[1:]); err != ErrDataSize {
+			t.Error(err)
+		}
+	}
+	if ULID(binary) != known || ULID(uuid) != known {
+		t.Errorf("UnmarshalText set %s, %s", binary, uuid)
+	}
+	other := MustParse(largestID)
+	for _, id := range []readable{&binary, &uuid} {
+		if err := id.UnmarshalBinary(other[:]); err != nil {
+			t.Error(err)
+		}
+	}
+	if ULID(binary) != other || ULID(uuid) != other {
+		t.Errorf("UnmarshalBinary set %s, %s", binary, uuid)
+	}
+}
+
+// Order within a millisecond: monotonic.go
+
+// fakeClock is a clock that stands where it is put.
+type fakeClock struct{ t time.Time }
+
+func (c *fakeClock) now() time.Time { return c.t }
+
+func mustNext(t *testing.T, g *Generator) ULID {
+	t.Helper()
+	id, err := g.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// Whatever the clock does, the order holds, and the timestamp is the greatest that the clock
+// has shown.
+func TestGeneratorClock(t *testing.T) {
+	begin := time.UnixMilli(knownMS)
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	walk := make([]time.Duration, 100_000)
+	for i := range walk {
+		walk[i] = time.Duration(random.NormFloat64() * float64(time.Duration(1)<<random.IntN(50)))
+	}
+	for name, moves := range map[string][]time.Duration{
+		"stands":          {0, 0, 0},
+		"moves on":        {time.Millisecond, time.Millisecond, time.Millisecond},
+		"within a ms":     {300 * time.Microsecond, 300 * time.Microsecond, 300 * time.Microsecond},
+		"back 1 ms":       {-time.Millisecond, 0, time.Millisecond, time.Millisecond},
+		"back 1 h":        {-time.Hour, time.Minute, time.Hour, time.Hour},
+		"back 10 years":   {-10 * 365 * 24 * time.Hour, time.Hour, 11 * 365 * 24 * time.Hour},
+		"back past 1970":  {-50 * 365 * 24 * time.Hour, time.Hour},
+		"forward 10 year": {10 * 365 * 24 * time.Hour, -time.Hour, 0},
+		"random walk":     walk,
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := &fakeClock{begin}
+			g := &Generator{Clock: clock.now, Entropy: seeded(1)}
+			last := mustNext(t, g)
+			latest := uint64(knownMS)
+			if last.Time() != latest {
+				t.Fatalf("first ID at %d, want %d", last.Time(), latest)
+			}
+			for i, move := range moves {
+				clock.t = clock.t.Add(move)
+				if ms := clock.t.UnixMilli(); ms > int64(latest) {
+					latest = uint64(ms)
+				}
+				id := mustNext(t, g)
+				if id.Compare(last) <= 0 || id.Time() != latest {
+					t.Fatalf("reading %d, %v: %s at %d after %s; want %d", i, clock.t, id, id.Time(), last, latest)
+				}
+				last = id
+			}
+		})
+	}
+}
+
+// A clock before 1970 counts as 1970, where a first ID is random as everywhere.
+func TestGeneratorBefore1970(t *testing.T) {
+	for _, at := range []time.Time{time.Unix(0, 0), time.Unix(-1, 0), {}} {
+		clock := &fakeClock{at}
+		g := &Generator{Clock: clock.now, Entropy: constant(0xab)}
+		if id := mustNext(t, g); id != mustHex("000000000000abababababababababab") {
+			t.Errorf("%v: %x", at, id[:])
+		}
+	}
+}
+
+func TestGeneratorPastTheEnd(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(1<<48 - 1)}
+	g := &Generator{Clock: clock.now, Entropy: constant(0), MaxStep: 1}
+	first := mustNext(t, g)
+	if first.Time() != MaxTime() {
+		t.Fatalf("ID at %d", first.Time())
+	}
+	clock.t = clock.t.Add(time.Millisecond)
+	for range 3 {
+		ids := []ULID{known, known}
+		if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+			t.Errorf("New = %s, %v", id, err)
+		}
+		if err := g.Fill(ids); err != ErrBigTime || ids[0] != (ULID{}) || ids[1] != (ULID{}) {
+			t.Errorf("Fill = %v, %v", ids, err)
+		}
+	}
+	clock.t = clock.t.Add(-time.Hour)
+	if got, want := mustNext(t, g), first; got.Compare(want) <= 0 || got.Time() != MaxTime() {
+		t.Errorf("after the errors: %s, then %s", want, got)
+	}
+}
+
+// The last of the 2⁸⁰ IDs of a millisecond, and the one after it.
+func TestGeneratorOverflow(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	last, _ := LastAt(clock.t).Prev()
+	for name, entropy := range map[string]io.Reader{"system": nil, "reader": constant(0xab)} {
+		g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: last}
+		if id := mustNext(t, g); id != LastAt(clock.t) {
+			t.Errorf("%s: %s, want %s", name, id, LastAt(clock.t))
+		}
+		next := mustNext(t, g)
+		if next.Time() != knownMS+1 || next == FirstAt(Time(knownMS+1)) {
+			t.Errorf("%s: %s after the last of the millisecond", name, next)
+		}
+		if id := mustNext(t, g); id.Time() != knownMS+1 || id.Compare(next) <= 0 {
+			t.Errorf("%s: %s, then %s", name, next, id)
+		}
+
+		g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: last}
+		ids := make([]ULID, 3)
+		if err := g.Fill(ids); err != nil || ids[0] != LastAt(clock.t) || ids[1].Time() != knownMS+1 || ids[2].Compare(ids[1]) <= 0 {
+			t.Errorf("%s: Fill = %s, %v", name, ids, err)
+		}
+
+		// In the last millisecond of all there is nowhere to go, and nothing changes.
+		g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZY")}
+		if id, err := g.New(); err != nil || id.String() != largestID {
+			t.Errorf("%s: %s, %v", name, id, err)
+		}
+		for range 3 {
+			if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+				t.Errorf("%s: %s, %v after the largest ULID", name, id, err)
+			}
+		}
+		g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZX")}
+		ids = []ULID{known, known, known}
+		if err := g.Fill(ids); err != ErrBigTime || ids[0] != (ULID{}) || ids[1] != (ULID{}) || ids[2] != (ULID{}) {
+			t.Errorf("%s: Fill = %v, %v", name, ids, err)
+		}
+		if id, err := g.New(); err != nil || id.String() != "7ZZZZZZZZZZZZZZZZZZZZZZZZY" {
+			t.Errorf("%s: after the error of Fill: %s, %v", name, id, err)
+		}
+	}
+}
+
+func TestGeneratorAfter(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for _, tt := range []struct {
+		after string
+		want  string
+	}{
+		{"", "01ARYZ6S41NENTQAXBNENTQAXB"},                           // no floor: constant entropy
+		{"01ARYZ6S40ZZZZZZZZZZZZZZZZ", "01ARYZ6S41NENTQAXBNENTQAXB"}, // a floor already passed
+		{"01ARYZ6S410000000000000000", "01ARYZ6S410000000000000001"}, // in the current millisecond
+		{"01ARYZ6S41ZZZZZZZZZZZZZZZY", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"01ARYZ6S41ZZZZZZZZZZZZZZZZ", "01ARYZ6S42NENTQAXBNENTQAXB"},
+		{"02ARYZ6S410000000000000000", "02ARYZ6S410000000000000001"}, // in the future
+	} {
+		g := &Generator{Clock: clock.now, Entropy: constant(0xab), MaxStep: 1}
+		if tt.after != "" {
+			g.After = MustParse(tt.after)
+		}
+		if id := mustNext(t, g); id.String() != tt.want {
+			t.Errorf("after %q: %s, want %s", tt.after, id, tt.want)
+		}
+	}
+	// A restarted process whose clock has been set back.
+	first := &Generator{}
+	ids := make([]ULID, 100)
+	if err := first.Fill(ids); err != nil {
+		t.Fatal(err)
+	}
+	last := ids[99]
+	second := &Generator{After: last, Clock: func() time.Time { return time.Now().Add(-time.Hour) }}
+	for range 100 {
+		id := mustNext(t, second)
+		if id.Compare(last) <= 0 {
+			t.Fatalf("%s after %s", id, last)
+		}
+		last = id
+	}
+}
+
+// Zero entropy is a value like any other: the next ID is its increment, not another draw.
+func TestZeroEntropyIsAValue(t *testing.T) {
+	clock := &fakeClock{time.Unix(0, 0)}
+	g := &Generator{Clock: clock.now, Entropy: constant(0), MaxStep: 1}
+	m := Monotonic(constant(0), 1)
+	for i := range byte(3) {
+		want := ULID{15: i}
+		if id := mustNext(t, g); id != want {
+			t.Errorf("Generator: %s, want %s", id, want)
+		}
+		if id := MustNew(0, m); id != want {
+			t.Errorf("Monotonic: %s, want %s", id, want)
+		}
+	}
+}
+
+// failing is a reader that gives n bytes of 0xab and then fails.
+func failing(n int, err error) io.Reader {
+	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))
+}
+
+// replaceable is a reader that can be exchanged under a Generator.
+type replaceable struct{ io.Reader }
+
+// A reader that fails at whichever byte gives no ID and changes nothing.
+func TestEntropyFails(t *testing.T) {
+	failure := errors.New("no entropy")
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for n := range 10 + 16 {
+		// With enough for the first ID of a millisecond, the step to the second fails.
+		reader := &replaceable{failing(n, failure)}
+		g := &Generator{Clock: clock.now, Entropy: reader}
+		m := Monotonic(failing(n, failure), 0)
+		last := ULID{}
+		if n >= 10 {
+			last = mustNext(t, g)
+			MustNew(knownMS, m)
+		}
+		if id, err := g.New(); err != failure || id != (ULID{}) {
+			t.Errorf("%d bytes: New = %s, %v", n, id, err)
+		}
+		if id, err := New(knownMS, m); err != failure || id != (ULID{}) {
+			t.Errorf("%d bytes: Monotonic = %s, %v", n, id, err)
+		}
+		if g.last != last.uint128() || g.started != (n >= 10) {
+			t.Errorf("%d bytes: the state has changed to %v", n, g.last)
+		}
+		reader.Reader = constant(0)
+		if id := mustNext(t, g); id.Compare(last) <= 0 || id.Time() != knownMS {
+			t.Errorf("%d bytes: next is %s, after %s", n, id, last)
+		}
+	}
+
+	for n := range 10 + 16 + 16 {
+		reader := &replaceable{failing(n, failure)}
+		g := &Generator{Clock: clock.now, Entropy: reader}
+		ids := []ULID{known, known, known}
+		if err := g.Fill(ids); err != failure || ids[0] != (ULID{}) || ids[1] != (ULID{}) || ids[2] != (ULID{}) {
+			t.Errorf("%d bytes: Fill = %v, %v", n, ids, err)
+		}
+		if g.last != (uint128{}) || g.started {
+			t.Errorf("%d bytes: Fill has changed the state to %v", n, g.last)
+		}
+		reader.Reader = constant(0xab)
+		if err := g.Fill(ids); err != nil || ids[0] != mustHex("01563df36481abababababababababab") || ids[2].Compare(ids[1]) <= 0 {
+			t.Errorf("%d bytes: the next Fill = %s, %v", n, ids, err)
+		}
+	}
+
+	for name, tt := range map[string]struct {
+		reader io.Reader
+		err    error
+	}{
+		"empty":         {strings.NewReader(""), io.EOF},
+		"short":         {strings.NewReader("012345678"), io.ErrUnexpectedEOF},
+		"nothing":       {liar(0), io.ErrNoProgress},
+		"negative":      {liar(-1), io.ErrNoProgress},
+		"nothing after": {io.MultiReader(strings.NewReader("012"), liar(0)), io.ErrNoProgress},
+	} {
+		if id, err := (&Generator{Entropy: tt.reader}).New(); err != tt.err || id != (ULID{}) {
+			t.Errorf("%s: New = %s, %v; want %v", name, id, err, tt.err)
+		}
+	}
+}
+
+// A reader that panics leaves no lock behind.
+func TestEntropyPanics(t *testing.T) {
+	reader := &replaceable{} // a nil dereference
+	g := &Generator{Entropy: reader}
+	m := Monotonic(reader, 0)
+	mustPanic(t, "Generator.New", func() { g.New() })
+	mustPanic(t, "Generator.Fill", func() { g.Fill(make([]ULID, 2)) })
+	mustPanic(t, "New", func() { New(1, m) })
+	mustPanic(t, "Read", func() { m.Read(make([]byte, 1)) })
+	reader.Reader = constant(1)
+	mustNext(t, g)
+	MustNew(1, m)
+}
+
+// The steps are uniform in [1, MaxStep], for the system's entropy and for a reader's.
+func TestStep(t *testing.T) {
+	const n = 20_000
+	for name, entropy := range map[string]io.Reader{"system": nil, "reader": seeded(1)} {
+		for _, maxStep := range []uint64{0, 1, 2, 3, 257, 1 << 32, math.MaxUint64} {
+			limit := cmp.Or(maxStep, 1<<32)
+			clock := &fakeClock{time.UnixMilli(knownMS)}
+			steps := map[string]func() ULID{}
+			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: FirstAt(clock.t)}
+			steps["Generator"] = func() ULID { return mustNext(t, g) }
+			f := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: FirstAt(clock.t)}
+			filled := make([]ULID, n+1)
+			if err := f.Fill(filled); err != nil {
+				t.Fatal(err)
+			}
+			steps["Fill"] = func() ULID { id := filled[0]; filled = filled[1:]; return id }
+			m := Monotonic(io.MultiReader(bytes.NewReader(make([]byte, 10)), seeded(2)), maxStep)
+			steps["Monotonic"] = func() ULID { return MustNew(knownMS, m) }
+
+			for source, next := range steps {
+				first := next()
+				last := first.uint128()
+				seen := map[uint64]int{}
+				sum := 0.0
+				for range n {
+					id := next()
+					number := id.uint128()
+					step, borrow := bits.Sub64(number.lo, last.lo, 0)
+					if high := number.hi - last.hi - borrow; high != 0 || step == 0 || step > limit {
+						t.Fatalf("%s, %s, MaxStep %d: a step of %d·2⁶⁴ + %d", source, name, maxStep, high, step)
+					}
+					last = number
+					sum += float64(step)
+					if limit <= 257 {
+						seen[step]++
+					}
+				}
+				// Six standard deviations: one run in 500 million fails for nothing.
+				l := float64(limit)
+				mean, deviation := (l+1)/2, math.Sqrt((l*l-1)/12/n)
+				if got := sum / n; math.Abs(got-mean) > 6*deviation {
+					t.Errorf("%s, %s, MaxStep %d: mean step %g, want %g ± %g", source, name, maxStep, got, mean, 6*deviation)
+				}
+				if limit <= 257 {
+					expected := n / l
+					for step := uint64(1); step <= limit; step++ {
+						if d := math.Abs(float64(seen[step]) - expected); d > 6*math.Sqrt(expected)+1e-9 && limit > 1 {
+							t.Errorf("%s, %s, MaxStep %d: step %d came %d times, want about %g", source, name, maxStep, step, seen[step], expected)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// scale is the whole part of n·(hi·2⁶⁴+lo)/2¹²⁸.
+func TestScale(t *testing.T) {
+	random := mathrand.New(seeded(3))
+	values := []uint64{0, 1, 2, 3, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64}
+	for range 20 {
+		values = append(values, random.Uint64())
+	}
+	for _, hi := range values {
+		for _, lo := range values {
+			for _, n := range values {
+				want := new(big.Int).SetUint64(hi)
+				want.Lsh(want, 64).Or(want, new(big.Int).SetUint64(lo))
+				want.Mul(want, new(big.Int).SetUint64(n)).Rsh(want, 128)
+				if got := scale(hi, lo, n); got != want.Uint64() {
+					t.Fatalf("scale(%d, %d, %d) = %d, want %d", hi, lo, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The steps of two Generators differ: each is seeded for itself.
+func TestGeneratorsDiffer(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	seen := map[ULID]bool{}
+	for range 1000 {
+		g := &Generator{Clock: clock.now, After: FirstAt(clock.t)} // without fresh bits: steps only
+		id := mustNext(t, g)
+		if next := mustNext(t, g); seen[id] && seen[next] {
+			t.Fatalf("%s and %s, again", id, next)
+		}
+		seen[id] = true
+	}
+	if len(seen) < 990 {
+		t.Errorf("1,000 generators made %d IDs", len(seen))
+	}
+}
+
+// The same reader makes the same IDs.
+func TestGeneratorIsReproducible(t *testing.T) {
+	var runs [2][]ULID
+	for i := range runs {
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		g := &Generator{Clock: clock.now, Entropy: seeded(7)}
+		for range 10 {
+			runs[i] = append(runs[i], mustNext(t, g), mustNext(t, g))
+			clock.t = clock.t.Add(time.Millisecond)
+		}
+	}
+	if !slices.Equal(runs[0], runs[1]) {
+		t.Errorf("%s differs from %s", runs[0], runs[1])
+	}
+}
+
+// Monotonic as the specification has it.
+func TestMonotonicIncrements(t *testing.T) {
+	first := MustParse("01BX5ZZKBKACTAV9WEVGEMMVRZ")
+	m := Monotonic(bytes.NewReader(first.Entropy()), 1)
+	for _, want := range []string{"01BX5ZZKBKACTAV9WEVGEMMVRZ", "01BX5ZZKBKACTAV9WEVGEMMVS0", "01BX5ZZKBKACTAV9WEVGEMMVS1"} {
+		if id, err := New(first.Time(), m); id.String() != want || err != nil {
+			t.Errorf("New = %s, %v; want %s", id, err, want)
+		}
+	}
+	// Carry through every byte.
+	m = Monotonic(bytes.NewReader(mustHex("00000000000000ffffffffffffffffff").Entropy()), 1)
+	MustNew(1, m)
+	if id := MustNew(1, m); id != mustHex("00000000000101000000000000000000") {
+		t.Errorf("the carry gives %x", id[:])
+	}
+}
+
+func TestMonotonicOverflow(t *testing.T) {
+	last := MustParse("01BX5ZZKBKZZZZZZZZZZZZZZZZ")
+	for name, m := range map[string]*MonotonicEntropy{
+		"1":         Monotonic(io.MultiReader(bytes.NewReader(last.Entropy()), constant(0xab)), 1),
+		"MaxUint64": Monotonic(io.MultiReader(bytes.NewReader(last.Entropy()), constant(0xab)), math.MaxUint64),
+	} {
+		if id := MustNew(last.Time(), m); id != last {
+			t.Fatalf("%s: New = %s", name, id)
+		}
+		for range 3 {
+			p := []byte("unchanged!")
+			if err := m.MonotonicRead(last.Time(), p); err != ErrMonotonicOverflow || string(p) != "unchanged!" {
+				t.Errorf("%s: MonotonicRead = %q, %v", name, p, err)
+			}
+			if id, err := New(last.Time(), m); err != ErrMonotonicOverflow || id != (ULID{}) {
+				t.Errorf("%s: New = %s, %v", name, id, err)
+			}
+		}
+		if id := MustNew(last.Time()+1, m); id.Time() != last.Time()+1 || !bytes.Equal(id.Entropy(), bytes.Repeat([]byte{0xab}, 10)) {
+			t.Errorf("%s: %x in the next millisecond", name, id[:])
+		}
+		// Any other millisecond draws anew, an earlier one too.
+		if id := MustNew(last.Time(), m); id.Time() != last.Time() || !bytes.Equal(id.Entropy(), bytes.Repeat([]byte{0xab}, 10)) {
+			t.Errorf("%s: %x in the first millisecond again", name, id[:])
+		}
+	}
+}
+
+func TestMonotonicRead(t *testing.T) {
+	m := Monotonic(strings.NewReader("0123456789raw"), 1)
+	for _, size := range []int{0, 9, 11, 16} {
+		if err := m.MonotonicRead(1, make([]byte, size)); err != ErrBufferSize {
+			t.Errorf("MonotonicRead of %d bytes = %v", size, err)
+		}
+	}
+	p := make([]byte, 10)
+	for _, want := range []string{"0123456789", "012345678:", "012345678;"} {
+		// Any ms will do, also one that no ULID can hold.
+		if err := m.MonotonicRead(math.MaxUint64, p); err != nil || string(p) != want {
+			t.Errorf("MonotonicRead = %q, %v; want %q", p, err, want)
+		}
+	}
+	if n, err := m.Read(p); string(p[:n]) != "raw" || err != nil {
+		t.Errorf("Read = %q, %v", p[:n], err)
+	}
+	if _, err := m.Read(p); err != io.EOF {
+		t.Errorf("Read at the end = %v", err)
+	}
+}
+
+// A reader that a test has put in the place of crypto/rand.Reader may fail.
+func TestReplacedSystemReader(t *testing.T) {
+	failure := errors.New("no entropy")
+	defer func(reader io.Reader) { rand.Reader = reader }(rand.Reader)
+	rand.Reader = iotest.ErrReader(failure)
+	if id, err := New(1, rand.Reader); err != failure || id != (ULID{}) {
+		t.Errorf("New = %s, %v", id, err)
+	}
+	if id, err := (&Generator{Entropy: rand.Reader}).New(); err != failure || id != (ULID{}) {
+		t.Errorf("Generator.New = %s, %v", id, err)
+	}
+}
+
+// Monotonic without a reader, and its zero value, take the system's entropy.
+func TestMonotonicOfSystem(t *testing.T) {
+	for name, m := range map[string]*MonotonicEntropy{"zero": {}, "nil": Monotonic(nil, 0), "crypto/rand": Monotonic(rand.Reader, 0)} {
+		last := MustNew(1, m)
+		for range 1000 {
+			id := MustNew(1, m)
+			if id.Compare(last) <= 0 || id.Time() != 1 {
+				t.Fatalf("%s: %s after %s", name, id, last)
+			}
+			last = id
+		}
+		p := make([]byte, 32)
+		if n, err := m.Read(p); n != 32 || err != nil || bytes.Equal(p, make([]byte, 32)) {
+			t.Errorf("%s: Read = %x, %v", name, p[:n], err)
+		}
+	}
+}
+
+// Across goroutines: each worker reads the newest ID that any has published, makes some, and
+// all must be greater. Two million IDs, none equal.
+func TestOrderAcrossGoroutines(t *testing.T) {
+	const workers, perWorker = 8, 2_000_000 / 3 / 8
+	shared := new(Generator)
+	for name, fill := range map[string]func(ids []ULID) error{
+		"Make": func(ids []ULID) error {
+			for i := range ids {
+				ids[i] = Make()
+			}
+			return nil
+		},
+		"Fill": func(ids []ULID) error { Fill(ids); return nil },
+		"Generator": func(ids []ULID) error {
+			for i := range ids {
+				id, err := shared.New()
+				if err != nil {
+					return err
+				}
+				ids[i] = id
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			batch := 1
+			if name == "Fill" {
+				batch = 10
+			}
+			var (
+				newest atomic.Pointer[ULID]
+				all    = make([]ULID, workers*perWorker)
+				group  sync.WaitGroup
+			)
+			newest.Store(new(ULID))
+			for w := range workers {
+				own := all[w*perWorker : (w+1)*perWorker]
+				group.Go(func() {
+					for len(own) > 0 {
+						ids := own[:min(batch, len(own))]
+						own = own[len(ids):]
+						floor := *newest.Load()
+						if err := fill(ids); err != nil {
+							t.Error(err)
+							return
+						}
+						for _, id := range ids {
+							if id.Compare(floor) <= 0 {
+								t.Errorf("%s was made after %s", id, floor)
+								return
+							}
+							floor = id
+						}
+						publish(&newest, &ids[len(ids)-1])
+					}
+				})
+			}
+			group.Wait()
+			slices.SortFunc(all, ULID.Compare)
+			if distinct := len(slices.Compact(all)); distinct != workers*perWorker {
+				t.Errorf("%d distinct IDs of %d", distinct, workers*perWorker)
+			}
+		})
+	}
+}
+
+// publish makes id the newest, unless a newer one is.
+func publish(newest *atomic.Pointer[ULID], id *ULID) {
+	for {
+		old := newest.Load()
+		if old.Compare(*id) >= 0 || newest.CompareAndSwap(old, id) {
+			return
+		}
+	}
+}
+
+// One Monotonic under several goroutines: no ID twice, and each goroutine's in order.
+func TestMonotonicAcrossGoroutines(t *testing.T) {
+	const workers, perWorker = 8, 10_000
+	m := Monotonic(rand.Reader, 0)
+	all := make([]ULID, workers*perWorker)
+	var group sync.WaitGroup
+	for w := range workers {
+		own := all[w*perWorker : (w+1)*perWorker]
+		group.Go(func() {
+			for i := range own {
+				own[i] = MustNew(knownMS, m)
+				if i > 0 && own[i].Compare(own[i-1]) <= 0 {
+					t.Errorf("%s after %s", own[i], own[i-1])
+				}
+			}
+		})
+	}
+	group.Wait()
+	slices.SortFunc(all, ULID.Compare)
+	if distinct := len(slices.Compact(all)); distinct != workers*perWorker {
+		t.Errorf("%d distinct IDs of %d", distinct, workers*perWorker)
+	}
+}
+
+// The system clock, in a bubble where it moves only when it is told to. It stands at the
+// beginning of 2000 there, so the Generators from outside see it step back by years.
+func TestSystemClock(t *testing.T) {
+	outside := new(Generator)
+	before := mustNext(t, outside)
+	synctest.Test(t, func(t *testing.T) {
+		fresh := new(Generator)
+		last := mustNext(t, fresh)
+		for range 1000 {
+			for _, wait := range []time.Duration{0, 0, 300 * time.Microsecond, 699 * time.Microsecond, time.Millisecond, time.Second, time.Hour} {
+				time.Sleep(wait)
+				id := mustNext(t, fresh)
+				if id.Compare(last) <= 0 || id.Time() != Now() {
+					t.Fatalf("%s at %d, after %s; the clock shows %d", id, id.Time(), last, Now())
+				}
+				last = id
+			}
+		}
+		for range 1000 {
+			id := mustNext(t, outside)
+			if id.Compare(before) <= 0 || id.Time() != before.Time() {
+				t.Fatalf("%s in the bubble, after %s outside", id, before)
+			}
+			before = id
+			time.Sleep(700 * time.Microsecond)
+		}
+	})
+	// The bubble has left nothing behind: the true time is read at once.
+	time.Sleep(2 * time.Millisecond)
+	now := Now()
+	if id := mustNext(t, outside); id.Compare(before) <= 0 || id.Time() < now {
+		t.Errorf("%s at %d after the bubble; the clock shows %d", id, id.Time(), now)
+	}
+}
+
+// The clock is read again when its millisecond is over, and not before.
+func TestClockWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := new(Generator)
+		time.Sleep(250 * time.Microsecond)
+		mustNext(t, g)
+		if g.window != 750*time.Microsecond {
+			t.Errorf("the window is %v", g.window)
+		}
+		opened := g.opened
+		time.Sleep(749_999 * time.Nanosecond)
+		if mustNext(t, g); g.opened != opened {
+			t.Error("the clock was read within the window")
+		}
+		time.Sleep(time.Nanosecond)
+		if mustNext(t, g); g.opened == opened || g.window != time.Millisecond {
+			t.Errorf("the clock was not read after the window; it is %v", g.window)
+		}
+	})
+	// A clock or entropy of the caller's is never left out.
+	for _, g := range []*Generator{{Clock: time.Now}, {Entropy: constant(1)}} {
+		if mustNext(t, g); g.window != 0 {
+			t.Errorf("the window is %v", g.window)
+		}
+	}
+}
+
+// What must not allocate, and what may once.
+func TestAllocs(t *testing.T) {
+	var (
+		g         Generator
+		m         = Monotonic(rand.Reader, 0)
+		ofReader  = Monotonic(seeded(1), 0)
+		id        ULID
+		ids       = make([]ULID, 100)
+		text      = []byte(knownText)
+		buf       = make([]byte, 0, 64)
+		err       error
+		s         string
+		bad, over = knownText[1:], "8" + knownText[1:]
+	)
+	// Nothing, but under the race detector.
+	system := testing.AllocsPerRun(100, func() {
+		var p [10]byte
+		rand.Read(p[:])
+	})
+	for _, tt := range []struct {
+		name string
+		want float64
+		f    func()
+	}{
+		{"Make", 0, func() { id = Make() }},
+		{"Fill", 0, func() { Fill(ids) }},
+		{"Generator.New", 0, func() { id, err = g.New() }},
+		{"Generator.Fill", 0, func() { err = g.Fill(ids) }},
+		{"New, nil", 0, func() { id, err = New(1, nil) }},
+		{"New, crypto/rand", system, func() { id, err = New(1, rand.Reader) }},
+		{"New, Monotonic", 0, func() { id, err = New(1, m) }},
+		{"New, Monotonic of a reader", 0, func() { id, err = New(1, ofReader) }},
+		{"Parse", 0, func() { id, err = Parse(knownText) }},
+		{"Parse, length", 0, func() { id, err = Parse(bad) }},
+		{"Parse, overflow", 0, func() { id, err = Parse(over) }},
+		{"ParseLenient", 0, func() { id, err = ParseLenient(knownText) }},
+		{"ParseUUID", 0, func() { id, err = ParseUUID(knownUUID) }},
+		{"UnmarshalText", 0, func() { err = id.UnmarshalText(text) }},
+		{"AppendText", 0, func() { buf, err = id.AppendText(buf[:0]) }},
+		{"AppendBinary", 0, func() { buf, err = id.AppendBinary(buf[:0]) }},
+		{"Compare", 0, func() { sinkInt = id.Compare(known) }},
+		{"String", 1, func() { s = id.String() }},
+		{"UUIDString", 1, func() { s = id.UUIDString() }},
+	} {
+		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
+			t.Errorf("%s allocates %g times, want %g", tt.name, got, tt.want)
+		}
+	}
+	sinkID, sinkError, sinkString = id, err, s
+}
+
+// Fuzz targets: each against its oracle.
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", knownText, strings.ToLower(knownText), largestID, "80000000000000000000000000", knownText[:25] + "U", knownText + "\x00", strings.Repeat("é", 13)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		want, wantErr := oracleParse(s)
+		checkParse(t, s, want, wantErr)
+		if wantErr == nil && want.String() != strings.ToUpper(s) {
+			t.Errorf("%s came back as %s", s, want)
+		}
+		if wantErr == nil != textPattern.MatchString(s) {
+			t.Errorf("%q: %v, but the pattern says otherwise", s, wantErr)
+		}
+	})
+}
+
+func FuzzParseLenient(f *testing.F) {
+	for _, s := range []string{"", knownText, "oLARYZ6-S41TSV4RRF-FQ69G5FAV", "--" + largestID + "--", "iIlLoO" + knownText[6:], "U-" + knownText[1:]} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { checkLenient(t, s) })
+}
+
+func FuzzParseUUID(f *testing.F) {
+	for _, s := range []string{"", knownUUID, strings.ToUpper(knownUUID), knownText, "{" + knownUUID + "}", strings.Repeat("-", 36)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkUUID(t, s)
+		if id, err := ParseUUID(s); err == nil && id.UUIDString() != strings.ToLower(s) {
+			t.Errorf("%s came back as %s", s, id.UUIDString())
+		}
+	})
+}
+
+func FuzzScan(f *testing.F) {
+	for kind := range byte(7) {
+		for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:]} {
+			f.Add(kind, s)
+		}
+	}
+	f.Fuzz(func(t *testing.T, kind byte, s string) {
+		want, wantErr := ULID{}, error(nil)
+		readText := func() {
+			switch len(s) {
+			case 36:
+				var ok bool
+				if want, ok = oracleUUID(s); !ok {
+					wantErr = ErrInvalidCharacters
+				}
+			default:
+				want, wantErr = oracleParse(s)
+			}
+		}
+		var src any
+		switch kind {
+		case 0: // NULL
+		case 1:
+			src = s
+			readText()
+		case 2:
+			src = []byte(s)
+			if len(s) == 16 {
+				want = ULID([]byte(s))
+			} else {
+				readText()
+			}
+		case 3:
+			src, wantErr = int64(len(s)), ErrScanValue
+		case 4:
+			src, wantErr = float64(len(s)), ErrScanValue
+		case 5:
+			src, wantErr = s == "", ErrScanValue
+		default:
+			src, wantErr = struct{ s string }{s}, ErrScanValue
+		}
+		if wantErr != nil {
+			want = known // unchanged
+		}
+		id := known
+		if err := id.Scan(src); !errors.Is(err, wantErr) || id != want {
+			t.Errorf("Scan(%T %q) = %v, and the ULID is %s; want %v, %s", src, s, err, id, wantErr, want)
+		}
+	})
+}
+
+func FuzzBinary(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(known.Bytes())
+	f.Add(bytes.Repeat([]byte{0xff}, 17))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		id := known
+		err := id.UnmarshalBinary(data)
+		if len(data) != 16 {
+			if err != ErrDataSize || id != known {
+				t.Errorf("UnmarshalBinary of %d bytes = %v, and the ULID is %s", len(data), err, id)
+			}
+			return
+		}
+		if back, _ := id.MarshalBinary(); err != nil || !bytes.Equal(back, data) {
+			t.Errorf("%x came back as %x, %v", data, back, err)
+		}
+		if back, err := Parse(id.String()); back != id || err != nil {
+			t.Errorf("%x came back from text as %s, %v", data, back, err)
+		}
+		if back, err := ParseUUID(id.UUIDString()); back != id || err != nil {
+			t.Errorf("%x came back from UUID notation as %s, %v", data, back, err)
+		}
+	})
+}
