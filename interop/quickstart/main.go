@@ -208,8 +208,9 @@ func showOrder(out io.Writer, rows []row, ids []ulid.ULID) error {
 		}
 	}
 	fmt.Fprintln(out, "In key order, which is the order of making")
-	for _, r := range []row{rows[0], rows[singleRows-1], rows[singleRows], rows[len(rows)-1]} {
-		fmt.Fprintf(out, "  %v  %s  %s, row %d\n", r.id, r.id.Timestamp().Format(clock), r.maker, r.n)
+	for _, i := range []int{1, singleRows, singleRows + 1, len(rows)} {
+		r := rows[i-1]
+		fmt.Fprintf(out, "  %6d  %v  %s  %s, row %d\n", i, r.id, r.id.Timestamp().Format(clock), r.maker, r.n)
 	}
 	return nil
 }
