@@ -344,13 +344,13 @@ func scale(hi, lo, n uint64) uint64 {
 // on one that keeps returning nothing, and believes no impossible count.
 func readFull(r io.Reader, p []byte) error {
 	const maxEmpty = 100
-	read, empty := 0, 0
-	for read < len(p) {
-		n, err := r.Read(p[read:])
-		read += min(max(n, 0), len(p)-read)
+	size, empty := len(p), 0
+	for len(p) > 0 {
+		n, err := r.Read(p)
+		p = p[min(max(n, 0), len(p)):]
 		switch {
-		case read == len(p):
-		case err == io.EOF && read > 0:
+		case len(p) == 0:
+		case err == io.EOF && len(p) < size:
 			return io.ErrUnexpectedEOF
 		case err != nil:
 			return err

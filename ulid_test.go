@@ -285,7 +285,7 @@ func TestNew(t *testing.T) {
 		{"monotonic of another type", 1, &LockedMonotonicReader{MonotonicReader: Monotonic(constant(0xab), 1)}, "000000000001abababababababababab", nil},
 		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "00000000000101010101010101010101", nil},
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
-		{"count too large", 1, liar(100), "00000000000100000000000000000000", nil},
+		{"count too large", 1, io.MultiReader(strings.NewReader("\x00\x00\x00"), liar(math.MaxInt)), "00000000000100000000000000000000", nil},
 		{"failing", 1, iotest.ErrReader(failure), "", failure},
 		{"empty", 1, strings.NewReader(""), "", io.EOF},
 		{"short", 1, strings.NewReader("012345678"), "", io.ErrUnexpectedEOF},
@@ -1082,7 +1082,13 @@ func TestGeneratorOverflow(t *testing.T) {
 			t.Errorf("%s: Fill = %s, %v", name, ids, err)
 		}
 
-		// In the last millisecond of all there is nowhere to go, and nothing changes.
+		// Into the last millisecond of all.
+		g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse("7ZZZZZZZZYZZZZZZZZZZZZZZZZ")}
+		if id, err := g.New(); err != nil || id.Time() != MaxTime() {
+			t.Errorf("%s: %s, %v", name, id, err)
+		}
+
+		// There is nowhere to go from there, and nothing changes.
 		g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZY")}
 		if id, err := g.New(); err != nil || id.String() != largestID {
 			t.Errorf("%s: %s, %v", name, id, err)
