@@ -286,6 +286,7 @@ func TestNew(t *testing.T) {
 		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "00000000000101010101010101010101", nil},
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
 		{"count too large", 1, io.MultiReader(strings.NewReader("\x00\x00\x00"), liar(math.MaxInt)), "00000000000100000000000000000000", nil},
+		{"nothing at first", 1, &hesitant{99}, "00000000000101010101010101010101", nil},
 		{"failing", 1, iotest.ErrReader(failure), "", failure},
 		{"empty", 1, strings.NewReader(""), "", io.EOF},
 		{"short", 1, strings.NewReader("012345678"), "", io.ErrUnexpectedEOF},
@@ -307,6 +308,16 @@ func TestNew(t *testing.T) {
 			mustPanic(t, tt.name+": MustNew", func() { MustNew(tt.ms, tt.entropy) })
 		}
 	}
+}
+
+// hesitant is a reader that returns nothing so many times.
+type hesitant struct{ times int }
+
+func (h *hesitant) Read(p []byte) (int, error) {
+	if h.times--; h.times >= 0 {
+		return 0, nil
+	}
+	return constant(1).Read(p)
 }
 
 // liar is a reader that writes nothing and returns a count of its own.
@@ -380,6 +391,9 @@ func TestSetTimeAndEntropy(t *testing.T) {
 		if err := id.SetEntropy(make([]byte, size)); err != ErrDataSize || id != known {
 			t.Errorf("SetEntropy of %d bytes = %v, and %s became %s", size, err, known, id)
 		}
+	}
+	if err := id.SetTime(1<<48 - 1); err != nil || id.Time() != MaxTime() {
+		t.Errorf("SetTime(MaxTime) = %v, and the ULID is %x", err, id[:])
 	}
 	if err := id.SetTime(0x010203040506); err != nil || id != mustHex("010203040506d6764c61efb99302bd5b") {
 		t.Errorf("SetTime = %v, and the ULID is %x", err, id[:])
