@@ -11,12 +11,12 @@
 //
 // # What is guaranteed
 //
-// Order: a ULID from [Make] or [Fill] is always greater than every one that this
-// process made before it, in whichever goroutine, except where nothing ordered the
-// two calls. The same holds for the IDs of one [Generator]. Across processes IDs
-// are ordered by the millisecond in which they were made, except as far as the
-// clocks of the machines disagree. Text, bytes and [ULID.Compare] always give the
-// same order, except for text in lower case, which this package reads but never
+// Order: a ULID from [Make] or [Fill] is always greater than every one that the two
+// returned before in this process, in whichever goroutine, except where nothing
+// ordered the calls. The same holds for the IDs of one [Generator]. IDs of several
+// processes or Generators are ordered by the millisecond in which they were made,
+// except as far as their clocks disagree. Text, bytes and [ULID.Compare] always give
+// the same order, except for text in lower case, which this package reads but never
 // writes.
 //
 // Randomness: the 80 bits of the first ID of a millisecond always come straight
@@ -38,8 +38,9 @@
 // bear it too where several of them share it. A ULID itself is a plain value.
 //
 // Failure: Make never fails and never waits, except past the year 10889, where it
-// panics. Nothing else panics but the functions whose names begin with Must. What
-// returns an error has changed nothing.
+// panics. Nothing else panics but the functions whose names begin with Must. An error
+// always leaves a Generator or a receiver as it was, and what was to be returned or
+// filled zero.
 //
 // # Where a ULID is the wrong choice
 //
