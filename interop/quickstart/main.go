@@ -1,5 +1,5 @@
-// Quickstart keeps rows under ULIDs in a SQLite file: it inserts some, finds them again in
-// every way there is, and checks all that it reads.
+// Quickstart keeps rows under ULIDs in a SQLite file: it inserts some, reads them in order, by
+// time and by key, and checks all that it reads.
 //
 //	go run ./quickstart            # in a temporary folder
 //	go run ./quickstart rows.db    # in a file that stays, and may be used again

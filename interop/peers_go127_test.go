@@ -1,0 +1,65 @@
+//go:build go1.27
+
+package interop
+
+import (
+	"runtime"
+	"testing"
+	"uuid"
+)
+
+var sinkStd uuid.UUID
+
+func init() {
+	stdBenchmarks["BenchmarkMake"] = func(b *testing.B) {
+		for b.Loop() {
+			sinkStd = uuid.NewV7()
+		}
+	}
+	stdBenchmarks["BenchmarkMakeParallel"] = func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id uuid.UUID
+			for pb.Next() {
+				id = uuid.NewV7()
+			}
+			runtime.KeepAlive(id)
+		})
+	}
+	stdBenchmarks["BenchmarkMakeString"] = func(b *testing.B) {
+		for b.Loop() {
+			sinkText = uuid.NewV7().String()
+		}
+	}
+	stdBenchmarks["BenchmarkString"] = func(b *testing.B) {
+		id := uuid.NewV7()
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	}
+	stdBenchmarks["BenchmarkAppend"] = func(b *testing.B) {
+		id, text := uuid.NewV7(), make([]byte, 0, 64)
+		for b.Loop() {
+			text, _ = id.AppendText(text[:0])
+		}
+	}
+	stdBenchmarks["BenchmarkParse"] = func(b *testing.B) {
+		text := uuid.NewV7().String()
+		for b.Loop() {
+			sinkStd, _ = uuid.Parse(text)
+		}
+	}
+	stdBenchmarks["BenchmarkParseInvalid"] = func(b *testing.B) {
+		text := badEnd(b, uuid.NewV7().String(), uuid.Parse)
+		for b.Loop() {
+			sinkStd, _ = uuid.Parse(text)
+		}
+	}
+	stdBenchmarks["BenchmarkCompare"] = func(b *testing.B) {
+		ids := [2]uuid.UUID{uuid.NewV7(), uuid.NewV7()}
+		i := 0
+		for b.Loop() {
+			sinkInt = ids[i&1].Compare(ids[^i&1])
+			i++
+		}
+	}
+}

@@ -1,0 +1,451 @@
+package interop
+
+import (
+	"crypto/rand"
+	"runtime"
+	"testing"
+
+	gofrs "github.com/gofrs/uuid/v5"
+	google "github.com/google/uuid"
+	oklog "github.com/oklog/ulid/v2"
+	"github.com/rs/xid"
+	"github.com/seed-961d0905/ulid"
+	"github.com/segmentio/ksuid"
+)
+
+// The library beside its peers, which benchstat -col /lib prints side by side:
+//
+//	go test -run '^$' -bench . -count 10 . | benchstat -col /lib -
+//
+// Every loop is written out for its library, so that none pays for a call through a function
+// value, and leaves its result in a sink of the library's own type, so that none pays for an
+// interface. A library that has no such operation is left out. Where versions of a UUID share
+// their code, version 7 stands for all.
+var (
+	sinkULID   ulid.ULID
+	sinkOklog  oklog.ULID
+	sinkGoogle google.UUID
+	sinkGofrs  gofrs.UUID
+	sinkXID    xid.ID
+	sinkKSUID  ksuid.KSUID
+	sinkText   string
+	sinkInt    int
+)
+
+// stdBenchmarks are those of Go 1.27's package uuid, by the name of the operation's benchmark. Its
+// file is built with that version of Go only, and fills them in.
+var stdBenchmarks = map[string]func(b *testing.B){}
+
+// runLib runs what one library does for an operation, and reports its allocations.
+func runLib(b *testing.B, lib string, bench func(b *testing.B)) {
+	b.Run("lib="+lib, func(b *testing.B) {
+		b.ReportAllocs()
+		bench(b)
+	})
+}
+
+func runStd(b *testing.B) {
+	if bench := stdBenchmarks[b.Name()]; bench != nil {
+		runLib(b, "std-v7", bench)
+	}
+}
+
+func BenchmarkMake(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		for b.Loop() {
+			sinkULID = ulid.Make()
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		for b.Loop() {
+			sinkOklog = oklog.Make()
+		}
+	})
+	runLib(b, "google-v4", func(b *testing.B) {
+		for b.Loop() {
+			sinkGoogle, _ = google.NewRandom()
+		}
+	})
+	runLib(b, "google-v7", func(b *testing.B) {
+		for b.Loop() {
+			sinkGoogle, _ = google.NewV7()
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		for b.Loop() {
+			sinkGofrs, _ = gofrs.NewV7()
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		for b.Loop() {
+			sinkXID = xid.New()
+		}
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		for b.Loop() {
+			sinkKSUID = ksuid.New()
+		}
+	})
+	runStd(b)
+}
+
+// In the parallel benchmarks each goroutine keeps its IDs to itself: a sink that all write to
+// would cost more than the making.
+
+func BenchmarkMakeParallel(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id ulid.ULID
+			for pb.Next() {
+				id = ulid.Make()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id oklog.ULID
+			for pb.Next() {
+				id = oklog.Make()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "google-v4", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id google.UUID
+			for pb.Next() {
+				id, _ = google.NewRandom()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "google-v7", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id google.UUID
+			for pb.Next() {
+				id, _ = google.NewV7()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id gofrs.UUID
+			for pb.Next() {
+				id, _ = gofrs.NewV7()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id xid.ID
+			for pb.Next() {
+				id = xid.New()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id ksuid.KSUID
+			for pb.Next() {
+				id = ksuid.New()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runStd(b)
+}
+
+// BenchmarkGeneratorPerGoroutine is BenchmarkMakeParallel for a caller who needs no order across
+// goroutines. With -cpu 1,2 it shows how making scales with the cores.
+func BenchmarkGeneratorPerGoroutine(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id ulid.ULID
+			generator := new(ulid.Generator)
+			for pb.Next() {
+				id, _ = generator.New()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+}
+
+// BenchmarkFill counts IDs, not batches: it hands out one in each turn of the loop, and fills
+// anew when they are used up.
+func BenchmarkFill(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		ids := make([]ulid.ULID, 1000)
+		next := len(ids)
+		for b.Loop() {
+			if next == len(ids) {
+				ulid.Fill(ids)
+				next = 0
+			}
+			sinkULID = ids[next]
+			next++
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		for b.Loop() {
+			sinkOklog = oklog.Make()
+		}
+	})
+}
+
+func BenchmarkNewCryptoRand(b *testing.B) {
+	const ms = 1469918176385
+	runLib(b, "ulid", func(b *testing.B) {
+		for b.Loop() {
+			sinkULID, _ = ulid.New(ms, rand.Reader)
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		for b.Loop() {
+			sinkOklog, _ = oklog.New(ms, rand.Reader)
+		}
+	})
+}
+
+func BenchmarkMakeString(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		for b.Loop() {
+			sinkText = ulid.Make().String()
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		for b.Loop() {
+			sinkText = oklog.Make().String()
+		}
+	})
+	runLib(b, "google-v4", func(b *testing.B) {
+		for b.Loop() {
+			sinkText = google.NewString()
+		}
+	})
+	runLib(b, "google-v7", func(b *testing.B) {
+		for b.Loop() {
+			id, _ := google.NewV7()
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		for b.Loop() {
+			id, _ := gofrs.NewV7()
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		for b.Loop() {
+			sinkText = xid.New().String()
+		}
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		for b.Loop() {
+			sinkText = ksuid.New().String()
+		}
+	})
+	runStd(b)
+}
+
+func BenchmarkString(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		id := ulid.Make()
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		id := oklog.Make()
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "google-v7", func(b *testing.B) {
+		id := google.Must(google.NewV7())
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		id := gofrs.Must(gofrs.NewV7())
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		id := xid.New()
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		id := ksuid.New()
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runStd(b)
+}
+
+// BenchmarkAppend writes the text into a buffer that has room for it, by whatever the library
+// calls that.
+func BenchmarkAppend(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		id, text := ulid.Make(), make([]byte, 0, 64)
+		for b.Loop() {
+			text, _ = id.AppendText(text[:0])
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		id, text := oklog.Make(), make([]byte, oklog.EncodedSize)
+		for b.Loop() {
+			_ = id.MarshalTextTo(text)
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		id, text := xid.New(), make([]byte, 64)
+		for b.Loop() {
+			text = id.Encode(text)
+		}
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		id, text := ksuid.New(), make([]byte, 0, 64)
+		for b.Loop() {
+			text = id.Append(text[:0])
+		}
+	})
+	runStd(b)
+}
+
+func BenchmarkParse(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		text := ulid.Make().String()
+		for b.Loop() {
+			sinkULID, _ = ulid.Parse(text)
+		}
+	})
+	// Parse of oklog takes any 26 characters.
+	runLib(b, "oklog", func(b *testing.B) {
+		text := oklog.Make().String()
+		for b.Loop() {
+			sinkOklog, _ = oklog.Parse(text)
+		}
+	})
+	runLib(b, "oklog-strict", func(b *testing.B) {
+		text := oklog.Make().String()
+		for b.Loop() {
+			sinkOklog, _ = oklog.ParseStrict(text)
+		}
+	})
+	runLib(b, "google-v7", func(b *testing.B) {
+		text := google.Must(google.NewV7()).String()
+		for b.Loop() {
+			sinkGoogle, _ = google.Parse(text)
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		text := gofrs.Must(gofrs.NewV7()).String()
+		for b.Loop() {
+			sinkGofrs, _ = gofrs.FromString(text)
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		text := xid.New().String()
+		for b.Loop() {
+			sinkXID, _ = xid.FromString(text)
+		}
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		text := ksuid.New().String()
+		for b.Loop() {
+			sinkKSUID, _ = ksuid.Parse(text)
+		}
+	})
+	runStd(b)
+}
+
+// BenchmarkParseInvalid has the last character wrong, the latest that a parser can find out.
+func BenchmarkParseInvalid(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		text := badEnd(b, ulid.Make().String(), ulid.Parse)
+		for b.Loop() {
+			sinkULID, _ = ulid.Parse(text)
+		}
+	})
+	runLib(b, "oklog-strict", func(b *testing.B) {
+		text := badEnd(b, oklog.Make().String(), oklog.ParseStrict)
+		for b.Loop() {
+			sinkOklog, _ = oklog.ParseStrict(text)
+		}
+	})
+	runLib(b, "google-v7", func(b *testing.B) {
+		text := badEnd(b, google.Must(google.NewV7()).String(), google.Parse)
+		for b.Loop() {
+			sinkGoogle, _ = google.Parse(text)
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		text := badEnd(b, gofrs.Must(gofrs.NewV7()).String(), gofrs.FromString)
+		for b.Loop() {
+			sinkGofrs, _ = gofrs.FromString(text)
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		text := badEnd(b, xid.New().String(), xid.FromString)
+		for b.Loop() {
+			sinkXID, _ = xid.FromString(text)
+		}
+	})
+	runStd(b)
+}
+
+// badEnd returns the text with a last character that is in no alphabet here, once it has seen that
+// parse refuses it. (ksuid.Parse does not.)
+func badEnd[T any](b *testing.B, text string, parse func(string) (T, error)) string {
+	text = text[:len(text)-1] + "!"
+	if _, err := parse(text); err == nil {
+		b.Fatalf("%s was parsed", text)
+	}
+	return text
+}
+
+// BenchmarkCompare compares two IDs made one right after the other, now this way round, now that.
+func BenchmarkCompare(b *testing.B) {
+	runLib(b, "ulid", func(b *testing.B) {
+		ids := [2]ulid.ULID{ulid.Make(), ulid.Make()}
+		i := 0
+		for b.Loop() {
+			sinkInt = ids[i&1].Compare(ids[^i&1])
+			i++
+		}
+	})
+	runLib(b, "oklog", func(b *testing.B) {
+		ids := [2]oklog.ULID{oklog.Make(), oklog.Make()}
+		i := 0
+		for b.Loop() {
+			sinkInt = ids[i&1].Compare(ids[^i&1])
+			i++
+		}
+	})
+	runLib(b, "xid", func(b *testing.B) {
+		ids := [2]xid.ID{xid.New(), xid.New()}
+		i := 0
+		for b.Loop() {
+			sinkInt = ids[i&1].Compare(ids[^i&1])
+			i++
+		}
+	})
+	runLib(b, "ksuid", func(b *testing.B) {
+		ids := [2]ksuid.KSUID{ksuid.New(), ksuid.New()}
+		i := 0
+		for b.Loop() {
+			sinkInt = ksuid.Compare(ids[i&1], ids[^i&1])
+			i++
+		}
+	})
+	runStd(b)
+}
