@@ -159,7 +159,7 @@ func (id ULID) String() string {
 // AppendText appends the text of the ULID to b and returns the longer slice. The error is
 // always nil. It implements [encoding.TextAppender].
 func (id ULID) AppendText(b []byte) ([]byte, error) {
-	// Appending a constant makes room in two moves; slices.Grow costs a quarter more.
+	// Appending a constant makes the room; slices.Grow costs a quarter more.
 	const room = "00000000000000000000000000"
 	n := len(b)
 	b = append(b, room...)

@@ -314,10 +314,10 @@ func (id ULID) Compare(other ULID) int {
 	if a == b {
 		a, b = binary.BigEndian.Uint64(id[8:]), binary.BigEndian.Uint64(other[8:])
 	}
-	switch {
-	case a < b:
+	if a < b {
 		return -1
-	case a > b:
+	}
+	if a > b {
 		return 1
 	}
 	return 0
