@@ -45,15 +45,19 @@ type Generator struct {
 	// started again sets it to the last ID it has stored.
 	After ULID
 
-	mu      sync.Mutex
-	started bool    // last is an ID that was made, not After's
-	last    uint128 // the last ID made
-	random  random
+	// What every ID reads and writes stands together: goroutines on several cores then
+	// hand fewer cache lines to and fro.
+
+	mu sync.Mutex
 
 	// While the monotonic clock is less than window past opened, the wall clock stands in
 	// the millisecond in which it was last read, and need not be read again. The window
 	// stays shut if the Clock or the Entropy is the caller's.
 	opened, window time.Duration // since start
+
+	last    uint128 // the last ID made
+	random  random
+	started bool // last is an ID that was made
 }
 
 // start is the origin of the monotonic clock: time.Since(start) takes half of the time of
@@ -78,18 +82,25 @@ func (g *Generator) Fill(ids []ULID) error {
 	now := g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	started, last := g.started, g.last
-	quick := false
-	for i := range ids {
-		if !quick || !g.last.add(g.random.quickStep(g.MaxStep)) {
-			if err := g.advance(now); err != nil {
-				g.started, g.last = started, last
-				clear(ids)
-				return err
-			}
-			quick = isSystem(g.Entropy)
+	started, before := g.started, g.last
+	for rest := ids; len(rest) > 0; {
+		if err := g.advance(now); err != nil {
+			g.started, g.last = started, before
+			clear(ids)
+			return err
 		}
-		g.last.put(&ids[i])
+		g.last.put(&rest[0])
+		rest = rest[1:]
+		if !isSystem(g.Entropy) {
+			continue
+		}
+		// The others, until the entropy overflows. The local variable saves a tenth.
+		last := g.last
+		for len(rest) > 0 && last.add(g.random.quickStep(g.MaxStep)) {
+			last.put(&rest[0])
+			rest = rest[1:]
+		}
+		g.last = last
 	}
 	return nil
 }
@@ -262,10 +273,10 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 // random draws the random bits of a Generator or a MonotonicEntropy: from the caller's
 // reader, or from the system if it has none.
 type random struct {
-	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
-	chacha mathrand.ChaCha8
-	seeded bool
 	half   uint64 // the unused half of a word of chacha, marked by bit 32; or 0
+	seeded bool
+	chacha mathrand.ChaCha8
+	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
 }
 
 // systemReader is crypto/rand.Reader as the program starts. What a test puts in its place may
