@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"runtime"
 	"testing"
+	"time"
 
 	gofrs "github.com/gofrs/uuid/v5"
 	google "github.com/google/uuid"
@@ -409,32 +410,40 @@ func badEnd[T any](b *testing.B, text string, parse func(string) (T, error)) str
 	return text
 }
 
-// BenchmarkCompare compares two IDs made one right after the other, this way round and that: two
-// comparisons a turn.
+// BenchmarkCompare compares two IDs of different milliseconds, as sorting mostly does, this way round
+// and that: two comparisons a turn.
 func BenchmarkCompare(b *testing.B) {
 	runLib(b, "ulid", func(b *testing.B) {
-		x, y := ulid.Make(), ulid.Make()
+		x := ulid.Make()
+		time.Sleep(2 * time.Millisecond)
+		y := ulid.Make()
 		for b.Loop() {
 			sinkInt = x.Compare(y)
 			sinkInt = y.Compare(x)
 		}
 	})
 	runLib(b, "oklog", func(b *testing.B) {
-		x, y := oklog.Make(), oklog.Make()
+		x := oklog.Make()
+		time.Sleep(2 * time.Millisecond)
+		y := oklog.Make()
 		for b.Loop() {
 			sinkInt = x.Compare(y)
 			sinkInt = y.Compare(x)
 		}
 	})
 	runLib(b, "xid", func(b *testing.B) {
-		x, y := xid.New(), xid.New()
+		x := xid.New()
+		time.Sleep(2 * time.Millisecond)
+		y := xid.New()
 		for b.Loop() {
 			sinkInt = x.Compare(y)
 			sinkInt = y.Compare(x)
 		}
 	})
 	runLib(b, "ksuid", func(b *testing.B) {
-		x, y := ksuid.New(), ksuid.New()
+		x := ksuid.New()
+		time.Sleep(2 * time.Millisecond)
+		y := ksuid.New()
 		for b.Loop() {
 			sinkInt = ksuid.Compare(x, y)
 			sinkInt = ksuid.Compare(y, x)
