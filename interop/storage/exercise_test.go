@@ -430,3 +430,46 @@ func bulk[T id](s *tables, _ []T) error {
 	}
 	return wantIDs(s, ids[1000:9000], `SELECT id FROM p WHERE id >= ? AND id < ? ORDER BY id`, ids[1000], ids[9000])
 }
+
+// lookup stores the samples as one type and looks for them by another.
+func lookup(s *tables, stored, by string) (string, error) {
+	for n, id := range samples {
+		if err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, value(stored, id), n); err != nil {
+			return "error on insert", err
+		}
+	}
+	var failed error
+	missed := 0
+	for want, id := range samples {
+		var n int
+		switch err := s.queryRow(`SELECT n FROM p WHERE id = ?`, value(by, id)).Scan(&n); {
+		case errors.Is(err, sql.ErrNoRows):
+			missed++
+		case err != nil:
+			failed = err
+		case n != want:
+			return silent("another row is found").Error(), nil
+		}
+	}
+	const missing = silent("not found")
+	switch {
+	case failed != nil && missed > 0:
+		return "error, of some " + missing.Error(), failed
+	case failed != nil:
+		return "error", failed
+	case missed > 0:
+		return missing.Error(), nil
+	}
+	return works, nil
+}
+
+func value(goType string, id ulid.ULID) any {
+	switch goType {
+	case "ULID":
+		return id
+	case "AsBinary":
+		return ulid.AsBinary(id)
+	default:
+		return ulid.AsUUID(id)
+	}
+}

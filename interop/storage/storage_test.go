@@ -3,6 +3,7 @@ package storage
 
 import (
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +25,8 @@ type server struct {
 	env     string // variable with the DSN; SQLite has none
 	drivers []driver
 	cells   []cells
+	// lookups are what becomes of looking for an ID by another type than it is stored by.
+	lookups []cells
 }
 
 type driver struct{ name, driver, options string }
@@ -101,6 +104,28 @@ var postgres = server{
 		{`bytea`, "AsBinary", documented},
 		{`bytea`, "AsUUID", gives(works)},
 	},
+	lookups: []cells{
+		{`uuid`, "ULID", gives("error")},
+		{`uuid`, "AsBinary", gives(works, "error", "error", "error", works)},
+		{`text COLLATE "C"`, "AsBinary", gives(
+			"error, of some SILENT: not found",
+			"SILENT: not found",
+			"SILENT: not found",
+			"error, of some SILENT: not found",
+			"error, of some SILENT: not found",
+		)},
+		{`text COLLATE "C"`, "AsUUID", gives("SILENT: not found")},
+		{`char(26) COLLATE "C"`, "AsBinary", gives(
+			"error, of some SILENT: not found",
+			"SILENT: not found",
+			"SILENT: not found",
+			"error, of some SILENT: not found",
+			"error, of some SILENT: not found",
+		)},
+		{`char(26) COLLATE "C"`, "AsUUID", gives("SILENT: not found")},
+		{`bytea`, "ULID", gives("SILENT: not found")},
+		{`bytea`, "AsUUID", gives("SILENT: not found")},
+	},
 }
 
 var mariadb = server{
@@ -133,6 +158,12 @@ var mariadb = server{
 		)},
 		{`VARCHAR(36) CHARACTER SET utf8mb4`, "AsUUID", gives(works)},
 	},
+	lookups: []cells{
+		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "AsBinary", gives("error, of some SILENT: not found", "SILENT: not found")},
+		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "AsUUID", gives("SILENT: not found")},
+		{`BINARY(16)`, "ULID", gives("SILENT: not found")},
+		{`BINARY(16)`, "AsUUID", gives("SILENT: not found")},
+	},
 }
 
 var sqlite = server{
@@ -152,6 +183,12 @@ var sqlite = server{
 		{`UUID`, "AsBinary", gives(works)},
 		{`UUID`, "AsUUID", gives(works)},
 	},
+	lookups: []cells{
+		{`TEXT`, "AsBinary", gives("SILENT: not found")},
+		{`TEXT`, "AsUUID", gives("SILENT: not found")},
+		{`BLOB`, "ULID", gives("SILENT: not found")},
+		{`BLOB`, "AsUUID", gives("SILENT: not found")},
+	},
 }
 
 func TestPostgreSQL(t *testing.T) { postgres.test(t) }
@@ -160,31 +197,50 @@ func TestSQLite(t *testing.T)     { sqlite.test(t) }
 
 func (s server) test(t *testing.T) {
 	for _, c := range s.cells {
-		for i, d := range s.drivers {
-			t.Run(c.column+"/"+c.goType+"/"+d.name, func(t *testing.T) {
-				db := newTables(t, s.open(t, d), c.column, s.name == "PostgreSQL")
-				exercise := map[string]func(*tables) (string, error){
-					"ULID":     exercise[ulid.ULID],
-					"AsBinary": exercise[ulid.AsBinary],
-					"AsUUID":   exercise[ulid.AsUUID],
-				}[c.goType]
-				got, err := exercise(db)
-				expect(t, "database/sql: "+s.name, c.String(), d.name, got, c.by(i), err)
-			})
-		}
+		s.each(t, "", c.String(), c, func(tables *tables) (string, error) {
+			switch c.goType {
+			case "ULID":
+				return exercise[ulid.ULID](tables)
+			case "AsBinary":
+				return exercise[ulid.AsBinary](tables)
+			default:
+				return exercise[ulid.AsUUID](tables)
+			}
+		})
+	}
+	for _, c := range s.lookups {
+		stored := s.documentedType(c.column)
+		row := fmt.Sprintf("`%s` ← %s, by %s", c.column, stored, c.goType)
+		s.each(t, ", looked up by another type", row, c, func(tables *tables) (string, error) {
+			return lookup(tables, stored, c.goType)
+		})
 	}
 }
 
-// expect records an outcome if it is the expected one.
-func expect(t *testing.T, table, row, column, got, want string, err error) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("%s, expected %s: %v", got, want, err)
+// each runs a test for a cell in a new table through each driver of the server.
+func (s server) each(t *testing.T, what, row string, c cells, run func(*tables) (string, error)) {
+	for i, d := range s.drivers {
+		t.Run(c.column+"/"+c.goType+"/"+d.name+what, func(t *testing.T) {
+			got, err := run(newTables(t, s.open(t, d), c.column, s.name == "PostgreSQL"))
+			if want := c.by(i); got != want {
+				t.Fatalf("%s, expected %s: %v", got, want, err)
+			}
+			if err != nil {
+				t.Log(err)
+			}
+			record.Cell(t, "database/sql: "+s.name+what, row, d.name, got)
+		})
 	}
-	if err != nil {
-		t.Log(err)
+}
+
+// documentedType returns the type that is to be used with a column.
+func (s server) documentedType(column string) string {
+	for _, c := range s.cells {
+		if c.column == column && c.documented() {
+			return c.goType
+		}
 	}
-	record.Cell(t, table, row, column, got)
+	panic("nothing is documented for " + column)
 }
 
 // open makes a new connection, because drivers remember what they have learned about a
