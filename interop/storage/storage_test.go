@@ -249,7 +249,7 @@ func (s server) open(t *testing.T, d driver) *sql.DB {
 	t.Helper()
 	var dsn string
 	if s.env == "" {
-		dsn = "file:" + filepath.Join(t.TempDir(), "ulid.db") + "?_pragma=foreign_keys(1)"
+		dsn = "file:" + filepath.Join(t.TempDir(), "ulid.db") + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
 	} else {
 		dsn = servers.DSN(t, s.env)
 	}
