@@ -7,7 +7,10 @@ require (
 	github.com/fxamacker/cbor/v2 v2.9.6
 	github.com/gin-gonic/gin v1.12.0
 	github.com/go-playground/validator/v10 v10.30.6
+	github.com/gofrs/uuid/v5 v5.5.1
+	github.com/google/uuid v1.6.0
 	github.com/gorilla/schema v1.4.1
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/labstack/echo/v5 v5.3.1
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/seed-961d0905/ulid v0.0.0
