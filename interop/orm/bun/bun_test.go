@@ -142,7 +142,7 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, Model any](t *testing.T, d
 	}
 
 	var all []Model
-	check(db.NewSelect().Model(&all).Relation("Manager").Where("u.id IN (?)", bun.In([]ID{*of(&boss).id, *of(&clerk).id})).Order("u.id").Scan(ctx))
+	check(db.NewSelect().Model(&all).Relation("Manager").Where("u.id IN ?", bun.Tuple([]ID{*of(&boss).id, *of(&clerk).id})).Order("u.id").Scan(ctx))
 	if len(all) != 2 || *of(&all[0]).loaded != nil || *of(&all[1]).loaded == nil || *of(*of(&all[1]).loaded).id != *of(&boss).id {
 		t.Errorf("%s: the relation gave %+v", as, all)
 	}
@@ -158,7 +158,7 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, Model any](t *testing.T, d
 
 	for _, c := range [][2]string{
 		{"Field type and tag", "`bun:\"id,pk," + tag + "\"`"}, {"create", "yes"},
-		{"find by id", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.In`"}, {"delete by id", "`WherePK()`"},
+		{"find by id", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`"}, {"delete by id", "`WherePK()`"},
 		{"relation", "yes, with `Relation`"}, {"NULL", "`*" + as + "`, read into a fresh model, or `nullzero`; SILENT: in a model used before the pointer stays, to the zero ID"},
 	} {
 		record.Cell(t, "ORMs and builders", "bun, "+db.Dialect().Name().String()+", `"+as+"`", c[0], c[1])
