@@ -9,5 +9,5 @@ import (
 
 func TestStandard(t *testing.T) {
 	newV7 := func() (uuid.UUID, error) { return uuid.NewV7(), nil }
-	peer[uuid.UUID]{"Go 1.27 uuid", uuid.Parse, uuid.UUID.String, newV7}.test(t)
+	peer[uuid.UUID]{"Go 1.27 uuid", plain, uuid.Parse, uuid.UUID.String, newV7}.test(t)
 }

@@ -34,10 +34,11 @@ func samples(t *testing.T) []ulid.ULID {
 
 // A peer is a UUID type of 16 bytes.
 type peer[U ~[16]byte] struct {
-	name   string
-	parse  func(string) (U, error)
-	string func(U) string
-	newV7  func() (U, error)
+	name       string
+	conversion string
+	parse      func(string) (U, error)
+	string     func(U) string
+	newV7      func() (U, error)
 }
 
 func (p peer[U]) test(t *testing.T) {
@@ -56,7 +57,8 @@ func (p peer[U]) test(t *testing.T) {
 			t.Fatalf("%s was parsed as %v, %v", id.UUIDString(), back, err)
 		}
 	}
-	p.record(t, "plain conversions: `uuid.UUID(id)` and `ulid.ULID(u)`")
+	record.Cell(t, "UUID neighbours", p.name, "conversion", p.conversion)
+	record.Cell(t, "UUID neighbours", p.name, "without loss", "yes, both ways, as bytes and as text")
 
 	before := ulid.Now()
 	first, err := p.newV7()
@@ -76,13 +78,10 @@ func (p peer[U]) test(t *testing.T) {
 	record.Cell(t, "UUID neighbours", p.name, "time of its UUIDv7", "`ulid.ULID(u).Time()` to the millisecond")
 }
 
-func (p peer[U]) record(t *testing.T, conversion string) {
-	record.Cell(t, "UUID neighbours", p.name, "conversion", conversion)
-	record.Cell(t, "UUID neighbours", p.name, "without loss", "yes, both ways, as bytes and as text")
-}
+const plain = "`uuid.UUID(id)` and `ulid.ULID(u)`"
 
 func TestGoogle(t *testing.T) {
-	peer[google.UUID]{"google/uuid", google.Parse, google.UUID.String, google.NewV7}.test(t)
+	peer[google.UUID]{"google/uuid", plain, google.Parse, google.UUID.String, google.NewV7}.test(t)
 
 	// Its own reading of the time.
 	u := google.Must(google.NewV7())
@@ -93,7 +92,7 @@ func TestGoogle(t *testing.T) {
 }
 
 func TestGofrs(t *testing.T) {
-	peer[gofrs.UUID]{"gofrs/uuid", gofrs.FromString, gofrs.UUID.String, gofrs.NewV7}.test(t)
+	peer[gofrs.UUID]{"gofrs/uuid", plain, gofrs.FromString, gofrs.UUID.String, gofrs.NewV7}.test(t)
 
 	u := gofrs.Must(gofrs.NewV7())
 	stamp, err := gofrs.TimestampFromV7(u)
@@ -115,9 +114,8 @@ func TestPgtype(t *testing.T) {
 	}
 	format := func(u [16]byte) string { return pgtype.UUID{Bytes: u, Valid: true}.String() }
 	newV7 := func() ([16]byte, error) { u, err := google.NewV7(); return u, err }
-	p := peer[[16]byte]{"pgtype.UUID", parse, format, newV7}
-	p.test(t)
-	p.record(t, "`pgtype.UUID{Bytes: id, Valid: true}` and `ulid.ULID(u.Bytes)`; look at `u.Valid` first")
+	const conversion = "`pgtype.UUID{Bytes: id, Valid: true}` and `ulid.ULID(u.Bytes)`; look at `u.Valid` first"
+	peer[[16]byte]{"pgtype.UUID", conversion, parse, format, newV7}.test(t)
 
 	// NULL is zero bytes that are not valid: the conversion cannot tell it from the zero ID.
 	var null pgtype.UUID
