@@ -42,20 +42,23 @@ func TestFlag(t *testing.T) {
 }
 
 func TestSlog(t *testing.T) {
-	for name, c := range map[string]struct {
+	for _, c := range []struct {
+		name    string
 		handler func(io.Writer, *slog.HandlerOptions) slog.Handler
 		want    string
 	}{
-		"log/slog text": {
+		{
+			"log/slog text",
 			func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) },
 			"msg=made id=" + text + " ref=" + text + " none=<nil>\n",
 		},
-		"log/slog JSON": {
+		{
+			"log/slog JSON",
 			func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewJSONHandler(w, o) },
 			`{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer
 			undated := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 				if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
@@ -67,7 +70,7 @@ func TestSlog(t *testing.T) {
 			if got := b.String(); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			cells(t, "Encoders", name, "text", "is not read", "is not read", "none")
+			cells(t, "Encoders", c.name, "text", "is not read", "is not read", "none")
 		})
 	}
 }
@@ -76,16 +79,19 @@ func TestTemplates(t *testing.T) {
 	const page = `<a href="/users/{{.ID}}" title="{{.Ref}}">{{.ID}}</a>`
 	const want = `<a href="/users/` + text + `" title="` + text + `">` + text + `</a>`
 	data := user{ID: id, Ref: &id}
-	for name, execute := range map[string]func(io.Writer, any) error{
-		"text/template": template.Must(template.New("").Parse(page)).Execute,
-		"html/template": htmltemplate.Must(htmltemplate.New("").Parse(page)).Execute,
+	for _, c := range []struct {
+		name    string
+		execute func(io.Writer, any) error
+	}{
+		{"text/template", template.Must(template.New("").Parse(page)).Execute},
+		{"html/template", htmltemplate.Must(htmltemplate.New("").Parse(page)).Execute},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			var b strings.Builder
-			if err := execute(&b, data); err != nil || b.String() != want {
+			if err := c.execute(&b, data); err != nil || b.String() != want {
 				t.Errorf("got %q, %v; want %q", &b, err, want)
 			}
-			cells(t, "Encoders", name, "text", "is not read", "is not read", "none")
+			cells(t, "Encoders", c.name, "text", "is not read", "is not read", "none")
 		})
 	}
 }
