@@ -1,0 +1,355 @@
+// Package encoders proves what becomes of a ULID in encoders, configuration, logs and web
+// requests: what comes out, that it comes back, and the tag or setting that it takes.
+package encoders
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"encoding/xml"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/fxamacker/cbor/v2"
+	"github.com/vmihailenco/msgpack/v5"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/record"
+)
+
+const (
+	text     = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	badText  = "01ARYZ6S41TSV4RRFFQ69G5FAU"
+	zeroText = "00000000000000000000000000"
+	raw      = "\x01\x56\x3d\xf3\x64\x81\xd6\x76\x4c\x61\xef\xb9\x93\x02\xbd\x5b"
+)
+
+var (
+	id    = ulid.MustParse(text)
+	other = ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
+)
+
+// user is the document of every encoder: a ULID, a pointer to one, and a nil pointer.
+type user struct {
+	ID   ulid.ULID
+	Ref  *ulid.ULID
+	None *ulid.ULID
+}
+
+// account leaves out a zero ID where the encoder has a tag that does.
+type account struct {
+	ID ulid.ULID `json:",omitzero" cbor:",omitzero" yaml:",omitempty" msgpack:",omitempty" bson:",omitempty" toml:",omitzero" xml:",omitempty"`
+}
+
+// field puts a value of another type where user and account have the ID.
+type field[T any] struct{ ID T }
+
+// A codec is one encoder with what is expected of it. The texts that only describe are
+// cells of the matrix.
+type codec struct {
+	name      string
+	marshal   func(any) ([]byte, error)
+	unmarshal func([]byte, any) error
+
+	form    string // describes what comes out
+	id      string // the encoding of id
+	user    string // the encoding of user{id, &id, nil}
+	mapKey  string // the encoding of map[ulid.ULID]int{id: 1}, "" if refused
+	absent  string // describes the tag that leaves out a zero ID
+	omitted string // the encoding of account{}
+
+	null    string // describes a null that meets a ULID
+	setting string // describes what must be set
+
+	silent string // describes the wrong input that is taken
+	takes  []any  // the wrong input that is taken
+}
+
+const (
+	omitZero    = "`omitzero` leaves out the zero ULID"
+	omitEmpty   = "`omitempty` leaves out the zero ULID"
+	omitPointer = "no tag leaves out the zero ULID: use a `*ULID`"
+	keeps       = "null leaves the ULID as it was"
+	zeroes      = "null gives the zero ULID"
+	noNull      = "has no null: nil is left out"
+	asText      = "text"
+	asBytes     = "16 bytes"
+)
+
+var codecs = []codec{{
+	name: "encoding/json", marshal: json.Marshal, unmarshal: json.Unmarshal,
+	form:   asText,
+	id:     `"` + text + `"`,
+	user:   `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
+	mapKey: `{"` + text + `":1}`,
+	absent: omitZero, omitted: `{}`,
+	null: keeps,
+}, {
+	name: "encoding/xml", marshal: xml.Marshal, unmarshal: xml.Unmarshal,
+	form:   asText,
+	id:     ">" + text + "<",
+	user:   "<user><ID>" + text + "</ID><Ref>" + text + "</Ref></user>",
+	absent: omitPointer, omitted: "<account><ID>" + zeroText + "</ID></account>",
+	null: noNull,
+}, {
+	name: "encoding/gob", marshal: gobMarshal, unmarshal: gobUnmarshal,
+	form:   asBytes,
+	id:     "\x10" + raw,
+	mapKey: "\x01\x10" + raw + "\x02",
+	absent: omitPointer, omitted: "\x00",
+	null: noNull,
+}, {
+	name: "yaml.v3", marshal: yaml.Marshal, unmarshal: yaml.Unmarshal,
+	form:   asText + ", quoted where it would be a number",
+	id:     ": " + text + "\n",
+	user:   "id: " + text + "\nref: " + text + "\nnone: null\n",
+	mapKey: text + ": 1\n",
+	absent: omitEmpty, omitted: "{}\n",
+	null: keeps,
+}, {
+	name: "BurntSushi/toml", marshal: toml.Marshal, unmarshal: toml.Unmarshal,
+	form:   asText,
+	id:     `"` + text + `"`,
+	user:   `ID = "` + text + `"` + "\n" + `Ref = "` + text + `"` + "\n",
+	absent: omitPointer, omitted: `ID = "` + zeroText + `"` + "\n",
+	null: noNull,
+}, {
+	name: "fxamacker/cbor", marshal: cbor.Marshal, unmarshal: cbor.Unmarshal,
+	form:   asBytes + ", a byte string",
+	id:     "\x50" + raw,
+	user:   "\xa3\x62ID\x50" + raw + "\x63Ref\x50" + raw + "\x64None\xf6",
+	mapKey: "\xa1\x50" + raw + "\x01",
+	absent: omitZero, omitted: "\xa0",
+	null: keeps,
+}, {
+	name: "fxamacker/cbor, text", marshal: cborText.Marshal, unmarshal: cborBoth.Unmarshal,
+	form:   asText,
+	id:     "\x78\x1a" + text,
+	user:   "\xa3\x62ID\x78\x1a" + text + "\x63Ref\x78\x1a" + text + "\x64None\xf6",
+	mapKey: "\xa1\x78\x1a" + text + "\x01",
+	absent: omitZero, omitted: "\xa0",
+	null: keeps,
+	setting: "`EncOptions{BinaryMarshaler: BinaryMarshalerNone, TextMarshaler: TextMarshalerTextString}`, " +
+		"`DecOptions{TextUnmarshaler: TextUnmarshalerTextString}` (reads the bytes too)",
+}, {
+	name: "vmihailenco/msgpack", marshal: msgpack.Marshal, unmarshal: msgpack.Unmarshal,
+	form:   asBytes + ", a bin",
+	id:     "\xc4\x10" + raw,
+	user:   "\x83\xa2ID\xc4\x10" + raw + "\xa3Ref\xc4\x10" + raw + "\xa4None\xc0",
+	mapKey: "\x81\xc4\x10" + raw + "\x01",
+	absent: omitEmpty, omitted: "\x80",
+	null: zeroes,
+}, {
+	name: "mongo-driver bson", marshal: bson.Marshal, unmarshal: bson.Unmarshal,
+	form:   asBytes + ", a binary of subtype 0",
+	id:     "\x10\x00\x00\x00\x00" + raw,
+	user:   "\x3e\x00\x00\x00\x05id\x00\x10\x00\x00\x00\x00" + raw + "\x05ref\x00\x10\x00\x00\x00\x00" + raw + "\x0anone\x00\x00",
+	mapKey: "\x25\x00\x00\x00\x10" + text + "\x00\x01\x00\x00\x00\x00",
+	absent: omitEmpty, omitted: "\x05\x00\x00\x00\x00",
+	null:   zeroes,
+	silent: "SILENT: a binary of fewer than 16 bytes is taken, and filled up with zeros",
+	takes:  []any{field[[]byte]{id[:15]}},
+}, {
+	name: "mongo-driver bson, text", marshal: bsonMarshalText, unmarshal: bsonUnmarshalText,
+	form:   asText,
+	id:     "\x1b\x00\x00\x00" + text + "\x00",
+	user:   "\x52\x00\x00\x00\x02id\x00\x1b\x00\x00\x00" + text + "\x00\x02ref\x00\x1b\x00\x00\x00" + text + "\x00\x0anone\x00\x00",
+	mapKey: "\x25\x00\x00\x00\x10" + text + "\x00\x01\x00\x00\x00\x00",
+	absent: omitEmpty, omitted: "\x05\x00\x00\x00\x00",
+	null:    "null into a ULID is refused: use a `*ULID`",
+	setting: "an encoder and a decoder for `ulid.ULID` in the registry of the client, as `bsonTexts` in encoders_test.go",
+}}
+
+func TestCodecs(t *testing.T) {
+	for _, c := range codecs {
+		t.Run(c.name, c.test)
+	}
+}
+
+func (c *codec) test(t *testing.T) {
+	cell := func(column, result string) { record.Cell(t, "Encoders", c.name, column, result) }
+
+	// What comes out. The documents of gob hold type numbers that depend on what else the
+	// process has encoded, so of them only the ID is compared.
+	in := user{ID: id, Ref: &id}
+	encoded := c.encode(t, in)
+	if strings.Count(encoded, c.id) != 2 || c.user != "" && encoded != c.user {
+		t.Errorf("%+v came out as %q", in, encoded)
+	}
+	cell("what comes out", c.form)
+
+	stale := other
+	out := user{ID: other, Ref: &stale}
+	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
+		t.Errorf("%+v came back as %+v, %v", in, out, err)
+	}
+	cell("comes back", "yes; "+c.testNull(t))
+	cell("as a map key", c.testMapKey(t))
+	cell("bad input", c.testBad(t))
+
+	if got := c.encode(t, account{}); got != c.omitted && !(c.user == "" && strings.HasSuffix(got, c.omitted)) {
+		t.Errorf("%+v came out as %q", account{}, got)
+	}
+	var empty account
+	if err := c.unmarshal([]byte(c.encode(t, account{})), &empty); err != nil || !empty.ID.IsZero() {
+		t.Errorf("the zero ID came back as %v, %v", empty.ID, err)
+	}
+	if c.setting == "" {
+		c.setting = "none"
+	}
+	cell("tag or setting needed", c.setting+"; "+c.absent)
+}
+
+func (c *codec) encode(t *testing.T, v any) string {
+	t.Helper()
+	b, err := c.marshal(v)
+	if err != nil {
+		t.Fatalf("cannot encode %+v: %v", v, err)
+	}
+	return string(b)
+}
+
+// testNull reads a null, or the absence of a value, into an ID that has one already.
+func (c *codec) testNull(t *testing.T) string {
+	want := other
+	if c.null == zeroes {
+		want = ulid.ULID{}
+	}
+	null := c.encode(t, field[*ulid.ULID]{})
+	out := field[ulid.ULID]{other}
+	err := c.unmarshal([]byte(null), &out)
+	if refused := strings.Contains(c.null, "refused"); refused != (err != nil) || out.ID != want {
+		t.Errorf("%q came back as %v, %v; want %v", null, out.ID, err, want)
+	}
+	return c.null
+}
+
+func (c *codec) testMapKey(t *testing.T) string {
+	in := map[ulid.ULID]int{id: 1}
+	if c.mapKey == "" {
+		if b, err := c.marshal(in); err == nil {
+			t.Errorf("a map came out as %q", b)
+		}
+		return "refused: use `map[string]…`"
+	}
+	encoded := c.encode(t, in)
+	if encoded != c.mapKey && !(c.user == "" && strings.HasSuffix(encoded, c.mapKey)) {
+		t.Errorf("a map came out as %q", encoded)
+	}
+	var out map[ulid.ULID]int
+	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
+		t.Errorf("a map came back as %v, %v", out, err)
+	}
+	if strings.Contains(c.mapKey, text) {
+		return asText
+	}
+	return asBytes
+}
+
+// testBad reads what is no ULID.
+func (c *codec) testBad(t *testing.T) string {
+	taken := 0
+	for _, bad := range []any{
+		field[string]{badText}, field[string]{""}, field[string]{text[:25]}, field[string]{"8" + text[1:]},
+		field[[]byte]{id[:15]}, field[[]byte]{append(id[:], 0)},
+	} {
+		encoded := c.encode(t, bad)
+		out := field[ulid.ULID]{other}
+		err := c.unmarshal([]byte(encoded), &out)
+		expected := false
+		for _, v := range c.takes {
+			expected = expected || reflect.DeepEqual(v, bad)
+		}
+		switch {
+		case expected && err == nil:
+			taken++
+		case err == nil || out.ID != other:
+			t.Errorf("%q was read as %v, %v", encoded, out.ID, err)
+		}
+	}
+	if taken != len(c.takes) {
+		t.Errorf("only %d of %d bad inputs were taken: is it mended?", taken, len(c.takes))
+	}
+	if c.silent != "" {
+		return c.silent
+	}
+	return "refused"
+}
+
+// In YAML digits without quotes are a number: the encoder must quote them, and the decoder
+// take them as they stand where a person forgot.
+func TestYAMLDigits(t *testing.T) {
+	for _, digits := range []string{zeroText, "01234567890123456789012345", "01234567890123456789012E05"} {
+		in := field[ulid.ULID]{ulid.MustParse(digits)}
+		b, err := yaml.Marshal(in)
+		if want := "id: \"" + digits + "\"\n"; err != nil || string(b) != want {
+			t.Errorf("came out as %q, %v; want %q", b, err, want)
+		}
+		for _, doc := range []string{string(b), "id: " + digits} {
+			var out field[ulid.ULID]
+			if err := yaml.Unmarshal([]byte(doc), &out); err != nil || out != in {
+				t.Errorf("%q came back as %v, %v", doc, out.ID, err)
+			}
+		}
+	}
+}
+
+func gobMarshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+func gobUnmarshal(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }
+
+var (
+	cborText = must(cbor.EncOptions{
+		BinaryMarshaler: cbor.BinaryMarshalerNone,
+		TextMarshaler:   cbor.TextMarshalerTextString,
+	}.EncMode())
+	cborBoth = must(cbor.DecOptions{TextUnmarshaler: cbor.TextUnmarshalerTextString}.DecMode())
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// bsonTexts is a registry that stores a ULID as a string; a client gets it from
+// options.Client().SetRegistry.
+var bsonTexts = func() *bson.Registry {
+	r, typ := bson.NewRegistry(), reflect.TypeFor[ulid.ULID]()
+	r.RegisterTypeEncoder(typ, bson.ValueEncoderFunc(
+		func(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+			return w.WriteString(v.Interface().(ulid.ULID).String())
+		}))
+	r.RegisterTypeDecoder(typ, bson.ValueDecoderFunc(
+		func(_ bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
+			s, err := r.ReadString()
+			if err != nil {
+				return err
+			}
+			return v.Addr().Interface().(*ulid.ULID).UnmarshalText([]byte(s))
+		}))
+	return r
+}()
+
+func bsonMarshalText(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := bson.NewEncoder(bson.NewDocumentWriter(&b))
+	e.SetRegistry(bsonTexts)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+func bsonUnmarshalText(b []byte, v any) error {
+	d := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(b)))
+	d.SetRegistry(bsonTexts)
+	return d.Decode(v)
+}

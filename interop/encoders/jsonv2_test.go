@@ -1,0 +1,26 @@
+//go:build goexperiment.jsonv2 && go1.27
+
+// Go 1.26 has encoding/json/v2 with GOEXPERIMENT=jsonv2 only, and then go vet of Go 1.27
+// would object to its use here.
+
+package encoders
+
+import (
+	"encoding/json/v2"
+	"testing"
+)
+
+func TestJSONv2(t *testing.T) {
+	c := codec{
+		name:      "encoding/json/v2",
+		marshal:   func(v any) ([]byte, error) { return json.Marshal(v) },
+		unmarshal: func(b []byte, v any) error { return json.Unmarshal(b, v) },
+		form:      asText,
+		id:        `"` + text + `"`,
+		user:      `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
+		mapKey:    `{"` + text + `":1}`,
+		absent:    omitZero, omitted: `{}`,
+		null: zeroes,
+	}
+	t.Run(c.name, c.test)
+}

@@ -1,0 +1,217 @@
+package encoders
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-playground/validator/v10"
+	"github.com/gorilla/schema"
+	"github.com/labstack/echo/v5"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// query is what the binders below read: the names and values of a URL's query or a form.
+var (
+	query    = url.Values{"id": {text}, "ref": {text}, "ids": {text, text}}
+	badQuery = []url.Values{{"id": {badText}}, {"id": {""}}, {"ref": {badText}}, {"ids": {text, badText}}}
+)
+
+// path is what stands in the path /users/:id.
+const path = "/users/" + text
+
+// request makes a GET with the values in its query, or a POST with them as a form.
+func request(method, path string, values url.Values) *http.Request {
+	if method == http.MethodGet {
+		return httptest.NewRequest(method, path+"?"+values.Encode(), nil)
+	}
+	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}
+
+func TestGin(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	type params struct {
+		ID ulid.ULID `uri:"id,parser=encoding.TextUnmarshaler" binding:"required"`
+	}
+	type input struct {
+		ID  ulid.ULID   `form:"id,parser=encoding.TextUnmarshaler"`
+		Ref *ulid.ULID  `form:"ref,parser=encoding.TextUnmarshaler"`
+		IDs []ulid.ULID `form:"ids,parser=encoding.TextUnmarshaler"`
+	}
+	type untagged struct {
+		ID ulid.ULID `uri:"id" form:"id"`
+	}
+	serve := func(handle gin.HandlerFunc, r *http.Request) {
+		engine := gin.New()
+		engine.Any("/users/:id", handle)
+		engine.ServeHTTP(httptest.NewRecorder(), r)
+	}
+
+	var p params
+	var in input
+	var err error
+	serve(func(c *gin.Context) { err = c.ShouldBindUri(&p) }, request(http.MethodGet, path, nil))
+	if err != nil || p.ID != id {
+		t.Errorf("the path gave %+v, %v", p, err)
+	}
+	for _, bad := range []string{badText, zeroText, text[1:]} {
+		serve(func(c *gin.Context) { err = c.ShouldBindUri(&params{}) }, request(http.MethodGet, "/users/"+bad, nil))
+		if err == nil {
+			t.Errorf("the path took %s", bad)
+		}
+	}
+	cells(t, "Web and config", "gin, uri", "", "yes", "refused",
+		"`uri:\"id,parser=encoding.TextUnmarshaler\"`; `binding:\"required\"` refuses the zero ULID")
+
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		in = input{}
+		bind := func(c *gin.Context) { err = c.ShouldBind(&in) }
+		serve(bind, request(method, path, query))
+		if err != nil || !reflect.DeepEqual(in, input{id, &id, []ulid.ULID{id, id}}) {
+			t.Errorf("the form gave %+v, %v", in, err)
+		}
+		for _, bad := range badQuery {
+			serve(bind, request(method, path, bad))
+			if err == nil {
+				t.Errorf("the form took %v", bad)
+			}
+		}
+	}
+	serve(func(c *gin.Context) { err = c.ShouldBindUri(&untagged{}) }, request(http.MethodGet, path, nil))
+	if err == nil {
+		t.Error("the path is read without the parser: say so")
+	}
+	serve(func(c *gin.Context) { err = c.ShouldBind(&untagged{}) }, request(http.MethodGet, path, query))
+	if err == nil {
+		t.Error("the form is read without the parser: say so")
+	}
+	cells(t, "Web and config", "gin, form and query", "", "yes, with pointers and slices", "refused",
+		"`form:\"id,parser=encoding.TextUnmarshaler\"`; without the parser every text is refused")
+}
+
+func TestEcho(t *testing.T) {
+	type input struct {
+		ID  ulid.ULID   `param:"id"`
+		Key ulid.ULID   `query:"id" form:"id"`
+		Ref *ulid.ULID  `query:"ref" form:"ref"`
+		IDs []ulid.ULID `query:"ids" form:"ids"`
+	}
+	var in input
+	var single ulid.ULID
+	var bindErr, singleErr error
+	serve := func(r *http.Request) {
+		in = input{}
+		e := echo.New()
+		e.Any("/users/:id", func(c *echo.Context) error {
+			bindErr = c.Bind(&in)
+			single, singleErr = echo.PathParam[ulid.ULID](c, "id")
+			return nil
+		})
+		e.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		serve(request(method, path, query))
+		if bindErr != nil || !reflect.DeepEqual(in, input{id, id, &id, []ulid.ULID{id, id}}) {
+			t.Errorf("Bind gave %+v, %v", in, bindErr)
+		}
+		if singleErr != nil || single != id {
+			t.Errorf("PathParam gave %v, %v", single, singleErr)
+		}
+		serve(request(method, "/users/"+badText, query))
+		if bindErr == nil || singleErr == nil {
+			t.Errorf("the path took %s", badText)
+		}
+		for _, bad := range badQuery {
+			serve(request(method, path, bad))
+			if bindErr == nil {
+				t.Errorf("Bind took %v", bad)
+			}
+		}
+	}
+	cells(t, "Web and config", "echo, param, query and form", "", "yes, with pointers and slices", "refused",
+		"none: `param:\"id\"`, `query:\"id\"`, `form:\"id\"`, or `echo.PathParam[ulid.ULID](c, \"id\")`")
+}
+
+func TestSchema(t *testing.T) {
+	type plain struct {
+		ID  ulid.ULID  `schema:"id"`
+		Ref *ulid.ULID `schema:"ref"`
+	}
+	type input struct {
+		ID  ulid.ULID   `schema:"id"`
+		Ref *ulid.ULID  `schema:"ref"`
+		IDs []ulid.ULID `schema:"ids"`
+	}
+	var p plain
+	decoder := schema.NewDecoder()
+	if err := decoder.Decode(&p, url.Values{"id": {text}, "ref": {text}}); err != nil || !reflect.DeepEqual(p, plain{id, &id}) {
+		t.Errorf("%v gave %+v, %v", query, p, err)
+	}
+	if err := decoder.Decode(&input{}, query); err == nil {
+		t.Error("a slice needs no converter: say so")
+	}
+	decoder.RegisterConverter(ulid.ULID{}, func(s string) reflect.Value {
+		id, err := ulid.Parse(s)
+		if err != nil {
+			return reflect.Value{}
+		}
+		return reflect.ValueOf(id)
+	})
+	var in input
+	if err := decoder.Decode(&in, query); err != nil || !reflect.DeepEqual(in, input{id, &id, []ulid.ULID{id, id}}) {
+		t.Errorf("%v gave %+v, %v", query, in, err)
+	}
+	for _, bad := range badQuery {
+		if err := decoder.Decode(&input{}, bad); err == nil {
+			t.Errorf("it took %v", bad)
+		}
+	}
+
+	if err := schema.NewEncoder().Encode(struct{ ID ulid.ULID }{id}, url.Values{}); err == nil {
+		t.Error("Encode needs no encoder: say so")
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("Encode bears a *ULID without an encoder: say so")
+			}
+		}()
+		schema.NewEncoder().Encode(struct{ Ref *ulid.ULID }{&id}, url.Values{})
+	}()
+	encoder := schema.NewEncoder()
+	encoder.RegisterEncoder(ulid.ULID{}, func(v reflect.Value) string { return v.Interface().(ulid.ULID).String() })
+	values := url.Values{}
+	if err := encoder.Encode(in, values); err != nil || !reflect.DeepEqual(values, query) {
+		t.Errorf("Encode gave %v, %v", values, err)
+	}
+	cells(t, "Web and config", "gorilla/schema", "text", "yes", "refused",
+		"`RegisterConverter` for `[]ulid.ULID` only; `RegisterEncoder` for `Encode`, which panics on a `*ULID` without")
+}
+
+func TestValidator(t *testing.T) {
+	v := validator.New()
+	for _, c := range []struct {
+		value any
+		tag   string
+		valid bool
+	}{
+		{id, "required", true}, {&id, "required", true},
+		{ulid.ULID{}, "required", false}, {(*ulid.ULID)(nil), "required", false},
+		{id, "ulid", true}, {&id, "ulid", true}, {(*ulid.ULID)(nil), "omitempty,ulid", true},
+		{text, "ulid", true}, {strings.ToLower(text), "ulid", true}, {other.String(), "ulid", true},
+		{badText, "ulid", false}, {text[1:], "ulid", false}, {"", "ulid", false}, {"8" + text[1:], "ulid", false},
+	} {
+		if err := v.Var(c.value, c.tag); (err == nil) != c.valid {
+			t.Errorf("%q of %v: %v", c.tag, c.value, err)
+		}
+	}
+	cells(t, "Web and config", "validator", "", "", "`validate:\"ulid\"` on a string takes what `Parse` takes",
+		"`validate:\"required\"` refuses the zero ULID and nil")
+}

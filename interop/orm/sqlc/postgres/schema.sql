@@ -1,0 +1,4 @@
+CREATE TABLE sqlc_users (
+    id uuid NOT NULL PRIMARY KEY,
+    manager_id uuid NULL
+);

@@ -1,0 +1,14 @@
+-- name: CreateUser :exec
+INSERT INTO sqlc_users (id, manager_id) VALUES (?, ?);
+
+-- name: GetUser :one
+SELECT id, manager_id FROM sqlc_users WHERE id = ?;
+
+-- name: ListReports :many
+SELECT id, manager_id FROM sqlc_users WHERE manager_id = ? ORDER BY id;
+
+-- name: ListUsers :many
+SELECT id, manager_id FROM sqlc_users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
+
+-- name: DeleteUser :execrows
+DELETE FROM sqlc_users WHERE id = ?;

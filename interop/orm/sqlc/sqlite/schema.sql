@@ -1,0 +1,4 @@
+CREATE TABLE sqlc_users (
+    id TEXT NOT NULL PRIMARY KEY,
+    manager_id TEXT NULL
+);
