@@ -17,8 +17,11 @@ require (
 	github.com/jmoiron/sqlx v1.4.0
 	github.com/labstack/echo/v5 v5.3.1
 	github.com/lib/pq v1.12.3
+	github.com/oklog/ulid/v2 v2.1.2
 	github.com/redis/go-redis/v9 v9.23.0
+	github.com/rs/xid v1.6.0
 	github.com/seed-961d0905/ulid v0.0.0
+	github.com/segmentio/ksuid v1.0.4
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/mysqldialect v1.3.0
 	github.com/uptrace/bun/dialect/pgdialect v1.3.0
