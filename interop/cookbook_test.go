@@ -1,0 +1,180 @@
+package interop
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/redis/go-redis/v9"
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/servers"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	_ "modernc.org/sqlite"
+)
+
+// The rows of the README's section "Storing ULIDs" that are SQL: this is where they are tried.
+var sqlRecipes = []struct {
+	database, driver, server string
+	column, field, query     string
+}{
+	{"PostgreSQL", "pgx", "ULID_POSTGRES", `id uuid PRIMARY KEY`, "ulid.AsUUID", "SELECT id FROM events WHERE id >= $1 AND id < $2 ORDER BY id"},
+	{"PostgreSQL", "pgx", "ULID_POSTGRES", `id text COLLATE "C" PRIMARY KEY`, "ulid.ULID", "SELECT id FROM events WHERE id >= $1 AND id < $2 ORDER BY id"},
+	{"PostgreSQL", "pgx", "ULID_POSTGRES", `id bytea PRIMARY KEY`, "ulid.AsBinary", "SELECT id FROM events WHERE id >= $1 AND id < $2 ORDER BY id"},
+	{"MySQL, MariaDB", "mysql", "ULID_MARIADB", "id CHAR(26) CHARACTER SET ascii COLLATE ascii_bin PRIMARY KEY", "ulid.ULID", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
+	{"MySQL, MariaDB", "mysql", "ULID_MARIADB", "id BINARY(16) PRIMARY KEY", "ulid.AsBinary", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
+	{"SQLite", "sqlite", "", "id TEXT PRIMARY KEY", "ulid.ULID", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
+	{"SQLite", "sqlite", "", "id BLOB PRIMARY KEY", "ulid.AsBinary", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
+}
+
+// as converts an ID to the field type that a recipe names.
+func as(field string, id ulid.ULID) any {
+	switch field {
+	case "ulid.AsUUID":
+		return ulid.AsUUID(id)
+	case "ulid.AsBinary":
+		return ulid.AsBinary(id)
+	}
+	return id
+}
+
+// threeDays returns an ID of each of three days, and the beginning and the end of the second.
+func threeDays() (ids []ulid.ULID, from, to time.Time) {
+	from = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	to = from.AddDate(0, 0, 1)
+	for _, t := range []time.Time{from.Add(-time.Millisecond), from, to} {
+		ids = append(ids, ulid.MustNew(ulid.Timestamp(t), nil))
+	}
+	return ids, from, to
+}
+
+func TestSQLRecipes(t *testing.T) {
+	readme := readFile(t, "../README.md")
+	for _, r := range sqlRecipes {
+		t.Run(r.database+" "+r.field, func(t *testing.T) {
+			if row := fmt.Sprintf("| %s | `%s` | `%s` | `%s` |", r.database, r.column, r.field, r.query); !strings.Contains(readme, row) {
+				t.Errorf("the README lacks the row\n%s", row)
+			}
+			dsn := ":memory:"
+			if r.server != "" {
+				dsn = servers.DSN(t, r.server)
+			}
+			db, err := sql.Open(r.driver, dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			db.SetMaxOpenConns(1) // of which the temporary table is
+			ctx := context.Background()
+			if _, err := db.ExecContext(ctx, "CREATE TEMPORARY TABLE events ("+r.column+")"); err != nil {
+				t.Fatal(err)
+			}
+			ids, from, to := threeDays()
+			insert := "INSERT INTO events (id) VALUES ($1)"
+			if strings.Contains(r.query, "?") {
+				insert = "INSERT INTO events (id) VALUES (?)"
+			}
+			for _, id := range ids {
+				if _, err := db.ExecContext(ctx, insert, as(r.field, id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got ulid.ULID
+			row := db.QueryRowContext(ctx, r.query, as(r.field, ulid.FirstAt(from)), as(r.field, ulid.FirstAt(to)))
+			if err := row.Scan(&got); err != nil || got != ids[1] {
+				t.Errorf("found %s, %v; want %s", got, err, ids[1])
+			}
+		})
+	}
+}
+
+// A ULID in a BSON filter is a binary, as it is in the documents, and binaries of one length compare
+// by their bytes. No MongoDB server is asked.
+func TestMongoDBRecipe(t *testing.T) {
+	const query = `bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`
+	if row := "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `" + query + "` |"; !strings.Contains(readFile(t, "../README.md"), row) {
+		t.Errorf("the README lacks the row\n%s", row)
+	}
+	ids, from, to := threeDays()
+	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := func(op string) []byte {
+		_, data := bson.Raw(filter).Lookup("_id", op).Binary()
+		return data
+	}
+	for i, id := range ids {
+		document, err := bson.Marshal(struct {
+			ID ulid.ULID `bson:"_id"`
+		}{id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, data := bson.Raw(document).Lookup("_id").Binary()
+		within := bytes.Compare(data, bound("$gte")) >= 0 && bytes.Compare(data, bound("$lt")) < 0
+		if within != (i == 1) {
+			t.Errorf("%s within the day: %t", id, within)
+		}
+	}
+}
+
+func TestRedisRecipe(t *testing.T) {
+	const query = `rdb.ZRangeByLex(ctx, "events", &redis.ZRangeBy{Min: "[" + ulid.FirstAt(from).String(), Max: "(" + ulid.FirstAt(to).String()})`
+	if row := "| Redis | a sorted set, all scores 0 | `id.String()` | `" + query + "` |"; !strings.Contains(readFile(t, "../README.md"), row) {
+		t.Errorf("the README lacks the row\n%s", row)
+	}
+	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(options)
+	defer rdb.Close()
+	ctx := context.Background()
+	defer rdb.Del(ctx, "events")
+	ids, from, to := threeDays()
+	for _, id := range ids {
+		if err := rdb.ZAdd(ctx, "events", redis.Z{Member: id.String()}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := rdb.ZRangeByLex(ctx, "events", &redis.ZRangeBy{Min: "[" + ulid.FirstAt(from).String(), Max: "(" + ulid.FirstAt(to).String()}).Result()
+	if err != nil || len(got) != 1 || got[0] != ids[1].String() {
+		t.Errorf("found %s, %v; want %s", got, err, ids[1])
+	}
+}
+
+// What the README says about a tool is a cell of this module's README, which the tests have filled.
+func TestToolRecipes(t *testing.T) {
+	readme, matrix := readFile(t, "../README.md"), readFile(t, "README.md")
+	for _, code := range []string{
+		"`gorm:\"type:char(26)\"`",
+		"`gorm:\"type:uuid\"`",
+		"`bun:\"id,pk,type:char(26)\"`",
+		"`db:\"id\"`",
+		"`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)`",
+		"`column: \"*.id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`",
+		"`uri:\"id,parser=encoding.TextUnmarshaler\"`",
+		"`First(&x, \"id = ?\", id)`",
+		"`Delete(&X{ID: id})`",
+	} {
+		if !strings.Contains(readme, code) || !strings.Contains(matrix, code) {
+			t.Errorf("%s is missing: in the README %t, in the matrix %t", code, !strings.Contains(readme, code), !strings.Contains(matrix, code))
+		}
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
