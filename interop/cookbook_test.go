@@ -126,7 +126,7 @@ func TestMongoDBRecipe(t *testing.T) {
 }
 
 func TestRedisRecipe(t *testing.T) {
-	const query = `rdb.ZRangeByLex(ctx, "events", &redis.ZRangeBy{Min: "[" + ulid.FirstAt(from).String(), Max: "(" + ulid.FirstAt(to).String()})`
+	const query = `rdb.ZRangeArgs(ctx, redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`
 	if row := "| Redis | a sorted set, all scores 0 | `id.String()` | `" + query + "` |"; !strings.Contains(readFile(t, "../README.md"), row) {
 		t.Errorf("the README lacks the row\n%s", row)
 	}
@@ -144,7 +144,7 @@ func TestRedisRecipe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := rdb.ZRangeByLex(ctx, "events", &redis.ZRangeBy{Min: "[" + ulid.FirstAt(from).String(), Max: "(" + ulid.FirstAt(to).String()}).Result()
+	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()}).Result()
 	if err != nil || len(got) != 1 || got[0] != ids[1].String() {
 		t.Errorf("found %s, %v; want %s", got, err, ids[1])
 	}
