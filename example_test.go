@@ -32,6 +32,13 @@ func ExampleMake() {
 	// Output: -1 true
 }
 
+// An ID that UUID tools accept.
+func ExampleMakeUUIDv7() {
+	id := ulid.MakeUUIDv7()
+	fmt.Println(id.UUIDString()[14:15], id.IsUUIDv7())
+	// Output: 7 true
+}
+
 func ExampleFill() {
 	ids := make([]ulid.ULID, 1000)
 	ulid.Fill(ids)

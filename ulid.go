@@ -13,23 +13,23 @@
 //
 // Order: a ULID from [Make] or [Fill] is always greater than every one that the two
 // returned before in this process, in whichever goroutine, except where nothing
-// ordered the calls. The same holds for the IDs of one [Generator]. IDs of several
-// processes or Generators are ordered by the millisecond in which they were made,
-// except as far as their clocks disagree. Text, bytes and [ULID.Compare] always give
-// the same order, except for text in lower case, which this package reads but never
-// writes.
+// ordered the calls. The same holds for the IDs of [MakeUUIDv7], and for those of
+// one [Generator]. IDs of several processes or Generators are ordered by the
+// millisecond in which they were made, except as far as their clocks disagree. Text,
+// bytes and [ULID.Compare] always give the same order, except for text in lower case,
+// which this package reads but never writes.
 //
-// Randomness: the 80 bits of the first ID of a millisecond always come straight
-// from crypto/rand, except from a Generator that was given another Entropy. A later
-// ID of the same millisecond is the last one plus a random step of up to 2³², drawn
-// from a ChaCha8 that crypto/rand seeded.
+// Randomness: the 80 bits of the first ID of a millisecond, 74 in a UUIDv7, always come
+// straight from crypto/rand, except from a Generator that was given another Entropy. A
+// later ID of the same millisecond is the last one plus a random step of up to 2³²,
+// drawn from a ChaCha8 that crypto/rand seeded.
 //
 // Clock: the timestamp is always the clock's millisecond, except when the clock has
 // stepped back or the last ID already stands at a later millisecond; then the last
 // ID is incremented until the clock has caught up.
 //
-// Overflow: an increment always stays within the 80 bits. When it would not, Make and
-// Generator go on in the next millisecond with fresh random bits; [Monotonic], which
+// Overflow: an increment always stays within the random bits. When it would not, Make
+// and Generator go on in the next millisecond with fresh random bits; [Monotonic], which
 // is the specification's source for a caller who owns the clock, always returns
 // [ErrMonotonicOverflow].
 //
