@@ -47,6 +47,13 @@ func BenchmarkGenerator(b *testing.B) {
 			sinkID, sinkError = g.New()
 		}
 	})
+	b.Run("UUIDv7", func(b *testing.B) {
+		b.ReportAllocs()
+		g := Generator{UUIDv7: true}
+		for b.Loop() {
+			sinkID, sinkError = g.New()
+		}
+	})
 	b.Run("MaxStep=1000", func(b *testing.B) {
 		b.ReportAllocs()
 		g := Generator{MaxStep: 1000}

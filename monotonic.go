@@ -45,6 +45,13 @@ type Generator struct {
 	// started again sets it to the last ID it has stored.
 	After ULID
 
+	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 5.7), which UUID
+	// tools accept. Its version and variant take 6 of the 80 random bits. The steps carry
+	// over them, the RFC's "Monotonic Random" (section 6.2, method 2); a MaxStep above 2⁶²
+	// counts as 2⁶². After may be a plain ULID; the first ID then stands in a later
+	// millisecond than After.
+	UUIDv7 bool
+
 	// What every ID reads and writes stands together: goroutines on several cores then
 	// hand fewer cache lines to and fro.
 
@@ -96,7 +103,8 @@ func (g *Generator) Fill(ids []ULID) error {
 		}
 		// The others, until the entropy overflows. The local variable saves a tenth.
 		last := g.last
-		for len(rest) > 0 && last.add(g.random.quickStep(g.MaxStep)) {
+		for next := last; len(rest) > 0 && g.add(&next, g.random.quickStep(g.maxStep())); {
+			last = next
 			last.put(&rest[0])
 			rest = rest[1:]
 		}
@@ -117,9 +125,11 @@ func (g *Generator) next(id *ULID) error {
 	g.mu.Lock()
 	// Unsigned, so that a clock behind opened is outside the window too: such as that
 	// of a testing/synctest bubble, which stands in the year 2000.
-	if uint64(elapsed-g.opened) < uint64(g.window) && g.last.add(g.random.quickStep(g.MaxStep)) {
-		g.last.put(id)
+	last := g.last
+	if uint64(elapsed-g.opened) < uint64(g.window) && g.add(&last, g.random.quickStep(g.maxStep())) {
+		g.last = last
 		g.mu.Unlock()
+		last.put(id)
 		return nil
 	}
 	g.mu.Unlock()
@@ -161,13 +171,20 @@ func (g *Generator) advance(now time.Time) error {
 	last, ordered := g.last, g.started
 	if !g.started && !g.After.IsZero() {
 		last, ordered = g.After.uint128(), true
+		if g.UUIDv7 && !g.After.IsUUIDv7() {
+			// The last UUIDv7 of its millisecond overflows, as nothing less would be
+			// sure to lead above After.
+			last.hi |= 0xFFFF
+			last.lo = 1<<64 - 1
+			last.setUUIDv7()
+		}
 	}
 	if ordered && ms <= last.ms() {
-		step, err := g.random.step(g.Entropy, g.MaxStep)
+		step, err := g.random.step(g.Entropy, g.maxStep())
 		if err != nil {
 			return err
 		}
-		if last.add(step) {
+		if g.add(&last, step) {
 			g.last, g.started = last, true
 			return nil
 		}
@@ -181,8 +198,25 @@ func (g *Generator) advance(now time.Time) error {
 		return err
 	}
 	fresh.hi |= ms << 16
+	if g.UUIDv7 {
+		fresh.setUUIDv7()
+	}
 	g.last, g.started = fresh, true
 	return nil
+}
+
+// add adds step to the random bits of n, with carry, and reports whether they did not overflow.
+// If they did, of n the time alone is still good.
+func (g *Generator) add(n *uint128, step uint64) bool {
+	return n.add(step) && (!g.UUIDv7 || n.carryUUIDv7())
+}
+
+// maxStep is MaxStep, no greater than carryUUIDv7 can take.
+func (g *Generator) maxStep() uint64 {
+	if g.UUIDv7 {
+		return min(g.MaxStep, 1<<62)
+	}
+	return g.MaxStep
 }
 
 // A MonotonicReader is a source of entropy that knows for which millisecond it is read.
@@ -401,4 +435,20 @@ func (n *uint128) add(step uint64) bool {
 	}
 	n.hi, n.lo = hi, lo
 	return true
+}
+
+// setUUIDv7 sets the bits of a UUIDv7: 0111 for the version, above the first 12 random bits, and
+// 10 for the variant, above the other 62.
+func (n *uint128) setUUIDv7() {
+	n.hi = n.hi&^0xF000 | 0x7000
+	n.lo = n.lo&^(3<<62) | 1<<63
+}
+
+// carryUUIDv7 mends a UUIDv7 after a step of at most 2⁶² was added to it: a carry out of the 62
+// bits has turned the variant into 11, and belongs to the 12 bits. If it turns the version into 8,
+// they have overflowed, and it reports false.
+func (n *uint128) carryUUIDv7() bool {
+	n.hi += n.lo >> 62 & 1
+	n.lo &^= 1 << 62
+	return n.hi&0x8000 == 0
 }
