@@ -1370,6 +1370,197 @@ func TestGeneratorIsReproducible(t *testing.T) {
 	}
 }
 
+// isUUIDv7 is IsUUIDv7 as RFC 9562 draws it: the version is the first digit of the third group,
+// the variant the upper half of the first digit of the fourth.
+func isUUIDv7(id ULID) bool {
+	text := id.UUIDString()
+	return text[14] == '7' && strings.ContainsRune("89ab", rune(text[19]))
+}
+
+func TestIsUUIDv7(t *testing.T) {
+	// The example of RFC 9562, appendix A.6.
+	id, err := ParseUUID("017F22E2-79B0-7CC3-98C4-DC0C0C07398F")
+	if err != nil || !id.IsUUIDv7() || id.Time() != 1645557742000 {
+		t.Errorf("the RFC's example: %t, %d ms, %v", id.IsUUIDv7(), id.Time(), err)
+	}
+	for a := range 256 {
+		for b := range 256 {
+			id[6], id[8] = byte(a), byte(b)
+			if got, want := id.IsUUIDv7(), isUUIDv7(id); got != want {
+				t.Fatalf("%s.IsUUIDv7() = %t", id.UUIDString(), got)
+			}
+		}
+	}
+}
+
+// The RFC's example once more, made from its own random bits: 12 bits of rand_a, 62 of rand_b.
+func TestUUIDv7Layout(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(1645557742000)}
+	// What stands where the version and the variant go makes no difference.
+	for _, entropy := range []string{"0cc318c4dc0c0c07398f", "fcc3d8c4dc0c0c07398f", "7cc398c4dc0c0c07398f"} {
+		p, err := hex.DecodeString(entropy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Generator{Clock: clock.now, Entropy: bytes.NewReader(p), UUIDv7: true}
+		if got, want := mustNext(t, g).UUIDString(), "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"; got != want {
+			t.Errorf("%s gives %s, want %s", entropy, got, want)
+		}
+	}
+}
+
+// random74 returns the 74 random bits of a UUIDv7 as a number.
+func random74(id ULID) *big.Int {
+	a := int64(id[6]&0x0f)<<8 | int64(id[7])
+	b := new(big.Int).SetBytes(append([]byte{id[8] & 0x3f}, id[9:]...))
+	return b.Add(b, new(big.Int).Lsh(big.NewInt(a), 62))
+}
+
+// Steps of every size carry over the variant and, where they must, end at the version: the 74
+// bits count on as one number.
+func TestUUIDv7Steps(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	ms := FirstAt(clock.t).UUIDString()[:13]
+	for _, tt := range []struct {
+		after string // without its time
+		want  string // after a step of 1; "" if the millisecond is used up
+	}{
+		{"-7000-8000-000000000000", "-7000-8000-000000000001"},
+		{"-7000-bfff-ffffffffffff", "-7001-8000-000000000000"},
+		{"-7fff-bfff-fffffffffffe", "-7fff-bfff-ffffffffffff"},
+		{"-7fff-bfff-ffffffffffff", ""},
+		{"-70ff-bfff-ffffffffffff", "-7100-8000-000000000000"},
+		// A plain ULID: in the next millisecond, whatever its bits.
+		{"-0000-0000-000000000001", ""},
+		{"-7000-0000-000000000000", ""},
+		{"-7000-c000-000000000000", ""},
+		{"-ffff-ffff-ffffffffffff", ""},
+	} {
+		after, err := ParseUUID(ms + tt.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Generator{Clock: clock.now, Entropy: constant(0xff), MaxStep: 1, After: after, UUIDv7: true}
+		want := ms + tt.want
+		if tt.want == "" {
+			want = FirstAt(Time(knownMS + 1)).UUIDString()[:13] + "-7fff-bfff-ffffffffffff"
+		}
+		if id := mustNext(t, g); id.UUIDString() != want {
+			t.Errorf("after %s: %s, want %s", after.UUIDString(), id.UUIDString(), want)
+		}
+	}
+
+	// The greatest step there can be, 2⁶², and the uniformity of all.
+	for _, maxStep := range []uint64{0, 1, 2, 257, 1<<62 - 1, 1 << 62, math.MaxUint64} {
+		limit := new(big.Int).SetUint64(min(cmp.Or(maxStep, 1<<32), 1<<62))
+		for name, entropy := range map[string]io.Reader{"system": nil, "reader": seeded(1), "greatest": constant(0xff)} {
+			first, err := ParseUUID(ms + "-7000-8000-000000000000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: first, UUIDv7: true}
+			last, sum := first, new(big.Int)
+			const n = 2000 // of 2⁶² at the most: half of the 74 bits
+			for range n {
+				id := mustNext(t, g)
+				step := new(big.Int).Sub(random74(id), random74(last))
+				if step.Sign() <= 0 || step.Cmp(limit) > 0 || !isUUIDv7(id) || id.Time() != knownMS || id.Compare(last) <= 0 {
+					t.Fatalf("%s, MaxStep %d: a step of %d from %s to %s", name, maxStep, step, last.UUIDString(), id.UUIDString())
+				}
+				if name == "greatest" && step.Cmp(limit) != 0 {
+					t.Fatalf("MaxStep %d: the greatest step is %d", maxStep, step)
+				}
+				sum.Add(sum, step)
+				last = id
+			}
+			if name == "greatest" {
+				continue
+			}
+			l, _ := new(big.Float).SetInt(limit).Float64()
+			total, _ := new(big.Float).SetInt(sum).Float64()
+			mean, deviation := (l+1)/2, math.Sqrt((l*l-1)/12/n)
+			if got := total / n; math.Abs(got-mean) > 6*deviation {
+				t.Errorf("%s, MaxStep %d: mean step %g, want %g ± %g", name, maxStep, got, mean, 6*deviation)
+			}
+		}
+	}
+}
+
+// Whatever the clock does, as for plain ULIDs.
+func TestUUIDv7Clock(t *testing.T) {
+	random := mathrand.New(mathrand.NewPCG(3, 4))
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	after := MustParse("01ARYZ6S41ZZZZZZZZZZZZZZZZ") // a plain ULID of this millisecond
+	g := &Generator{Clock: clock.now, Entropy: seeded(1), After: after, UUIDv7: true}
+	last, latest := after, uint64(knownMS+1)
+	for i := range 100_000 {
+		id := mustNext(t, g)
+		if id.Compare(last) <= 0 || id.Time() != latest || !isUUIDv7(id) {
+			t.Fatalf("reading %d, %v: %s at %d after %s; want %d", i, clock.t, id.UUIDString(), id.Time(), last, latest)
+		}
+		last = id
+		clock.t = clock.t.Add(time.Duration(random.NormFloat64() * float64(time.Duration(1)<<random.IntN(50))))
+		latest = max(latest, uint64(max(clock.t.UnixMilli(), 0)))
+	}
+}
+
+func TestUUIDv7Overflow(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	last, err := ParseUUID(FirstAt(clock.t).UUIDString()[:13] + "-7fff-bfff-fffffffffffe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, entropy := range map[string]io.Reader{"system": nil, "reader": constant(0xab)} {
+		g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: last, UUIDv7: true}
+		ids := make([]ULID, 3)
+		if err := g.Fill(ids); err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range ids {
+			if wantMS := uint64(knownMS + min(i, 1)); !isUUIDv7(id) || id.Time() != wantMS || i > 0 && id.Compare(ids[i-1]) <= 0 {
+				t.Errorf("%s: ID %d is %s at %d, want %d", name, i, id.UUIDString(), id.Time(), wantMS)
+			}
+		}
+		// In the last millisecond of all.
+		g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse(largestID), UUIDv7: true}
+		if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+			t.Errorf("%s: %s, %v after the largest ULID", name, id, err)
+		}
+	}
+}
+
+// On the quick path too: the window is open, and the last ID is the last of its millisecond.
+func TestUUIDv7OverflowInWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &Generator{UUIDv7: true, MaxStep: 1}
+		mustNext(t, g)
+		g.last.hi |= 0x7fff
+		g.last.lo = 1<<63 | 1<<62 - 1
+		last, ms := ULID{}, g.last.ms()
+		g.last.put(&last)
+		if id := mustNext(t, g); id.Time() != ms+1 || !isUUIDv7(id) || id.Compare(last) <= 0 {
+			t.Errorf("%s after %s", id.UUIDString(), last.UUIDString())
+		}
+	})
+}
+
+func TestMakeUUIDv7(t *testing.T) {
+	last := MakeUUIDv7()
+	for range 100_000 {
+		before, id, after := Now(), MakeUUIDv7(), Now()
+		if id.Compare(last) <= 0 || !isUUIDv7(id) {
+			t.Fatalf("%s after %s", id.UUIDString(), last.UUIDString())
+		}
+		if ms := id.Time(); ms+1 < before || ms > after+1 {
+			t.Fatalf("%s was made at %d, between %d and %d", id, ms, before, after)
+		}
+		last = id
+	}
+	defer func() { uuidv7Generator = Generator{UUIDv7: true} }()
+	uuidv7Generator = Generator{UUIDv7: true, After: MustParse(largestID)}
+	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })
+}
+
 // Monotonic as the specification has it.
 func TestMonotonicIncrements(t *testing.T) {
 	first := MustParse("01BX5ZZKBKACTAV9WEVGEMMVRZ")
@@ -1471,12 +1662,18 @@ func TestMonotonicOfSystem(t *testing.T) {
 // Across goroutines: each worker reads the newest ID that any has published, makes some, and
 // all must be greater. Two million IDs, none equal.
 func TestOrderAcrossGoroutines(t *testing.T) {
-	const workers, perWorker = 8, 2_000_000 / 3 / 8
+	const workers, perWorker = 8, 2_000_000 / 4 / 8
 	shared := new(Generator)
 	for name, fill := range map[string]func(ids []ULID) error{
 		"Make": func(ids []ULID) error {
 			for i := range ids {
 				ids[i] = Make()
+			}
+			return nil
+		},
+		"MakeUUIDv7": func(ids []ULID) error {
+			for i := range ids {
+				ids[i] = MakeUUIDv7()
 			}
 			return nil
 		},
@@ -1655,6 +1852,7 @@ func TestAllocs(t *testing.T) {
 		f    func()
 	}{
 		{"Make", 0, func() { id = Make() }},
+		{"MakeUUIDv7", 0, func() { id = MakeUUIDv7() }},
 		{"Fill", 0, func() { Fill(ids) }},
 		{"Generator.New", 0, func() { id, err = g.New() }},
 		{"Generator.Fill", 0, func() { err = g.Fill(ids) }},
