@@ -3,6 +3,7 @@ package interop
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -104,6 +105,13 @@ func (l lib) check(t *testing.T) (goroutines, clock string) {
 	if l.acrossGoroutines == keptUnlessWrapped && acrossGoroutines.wrong > 0 {
 		acrossGoroutines, _ = l.measure(t)
 		t.Logf("%-30s across goroutines, once more: %v", l.name, acrossGoroutines)
+	}
+	if l.acrossGoroutines == lost {
+		// It takes a goroutine that is stopped at the wrong moment, which a single thread may not see.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+		for try := 0; acrossGoroutines.wrong == 0 && try < 50; try++ {
+			acrossGoroutines, _ = l.measure(t)
+		}
 	}
 	if want := l.acrossGoroutines; (acrossGoroutines.wrong > 0) != (want == lost) {
 		t.Errorf("%s: order across goroutines should be %s: %v", l.name, want, acrossGoroutines)
