@@ -57,6 +57,11 @@ func BenchmarkMake(b *testing.B) {
 			sinkULID = ulid.Make()
 		}
 	})
+	runLib(b, "ulid-v7", func(b *testing.B) {
+		for b.Loop() {
+			sinkULID = ulid.MakeUUIDv7()
+		}
+	})
 	runLib(b, "oklog", func(b *testing.B) {
 		for b.Loop() {
 			sinkOklog = oklog.Make()
@@ -99,6 +104,15 @@ func BenchmarkMakeParallel(b *testing.B) {
 			var id ulid.ULID
 			for pb.Next() {
 				id = ulid.Make()
+			}
+			runtime.KeepAlive(id)
+		})
+	})
+	runLib(b, "ulid-v7", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var id ulid.ULID
+			for pb.Next() {
+				id = ulid.MakeUUIDv7()
 			}
 			runtime.KeepAlive(id)
 		})
@@ -210,6 +224,11 @@ func BenchmarkMakeString(b *testing.B) {
 	runLib(b, "ulid", func(b *testing.B) {
 		for b.Loop() {
 			sinkText = ulid.Make().String()
+		}
+	})
+	runLib(b, "ulid-v7", func(b *testing.B) {
+		for b.Loop() {
+			sinkText = ulid.MakeUUIDv7().UUIDString()
 		}
 	})
 	runLib(b, "oklog", func(b *testing.B) {

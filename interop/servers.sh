@@ -67,37 +67,38 @@ install_missing() {
 }
 
 # --- the servers: each starts in an empty folder that its user owns, on a port, writes its
-# process id into the folder and returns once it answers
+# process id into the folder and returns once it answers. The steps are chained, because
+# errexit is off in a function that is called as a condition.
 
 start_postgres() {
   local dir=$1 port=$2 bin
-  bin=$(pg_bin)
-  as postgres "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C
-  as postgres "$bin/pg_ctl" -w -D "$dir/data" -l "$dir/log" \
-    -o "-c listen_addresses=127.0.0.1 -p $port -k $dir -c fsync=off" start
-  as postgres "$bin/createdb" -h 127.0.0.1 -p "$port" -U postgres ulid
-  head -n 1 "$dir/data/postmaster.pid" >"$dir/pid"
-  dsn="postgres://postgres@127.0.0.1:$port/ulid?sslmode=disable"
+  bin=$(pg_bin) &&
+    as postgres "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C &&
+    as postgres "$bin/pg_ctl" -w -D "$dir/data" -l "$dir/log" \
+      -o "-c listen_addresses=127.0.0.1 -p $port -k $dir -c fsync=off" start &&
+    head -n 1 "$dir/data/postmaster.pid" >"$dir/pid" &&
+    as postgres "$bin/createdb" -h 127.0.0.1 -p "$port" -U postgres ulid &&
+    dsn="postgres://postgres@127.0.0.1:$port/ulid?sslmode=disable"
 }
 
 start_mariadb() {
   local dir=$1 port=$2 client
   client=(mariadb --no-defaults --protocol=tcp -h 127.0.0.1 -P "$port" -u root)
-  as mysql mariadb-install-db --no-defaults --datadir="$dir/data" --skip-test-db \
-    --auth-root-authentication-method=normal
-  as mysql setsid --fork mariadbd --no-defaults --datadir="$dir/data" --bind-address=127.0.0.1 \
-    --port="$port" --socket="$dir/socket" --pid-file="$dir/pid" \
-    --innodb-flush-log-at-trx-commit=0 >"$dir/log" 2>&1 </dev/null
-  wait_for "${client[@]}" -e 'CREATE DATABASE ulid'
-  dsn="root@tcp(127.0.0.1:$port)/ulid"
+  as mysql mariadb-install-db --no-defaults --datadir="$dir/data" --tmpdir="$dir" \
+    --skip-test-db --auth-root-authentication-method=normal &&
+    as mysql setsid --fork mariadbd --no-defaults --datadir="$dir/data" --tmpdir="$dir" \
+      --bind-address=127.0.0.1 --port="$port" --socket="$dir/socket" --pid-file="$dir/pid" \
+      --innodb-flush-log-at-trx-commit=0 >"$dir/log" 2>&1 </dev/null &&
+    wait_for "${client[@]}" -e 'CREATE DATABASE ulid' &&
+    dsn="root@tcp(127.0.0.1:$port)/ulid"
 }
 
 start_redis() {
   local dir=$1 port=$2
   as redis redis-server --bind 127.0.0.1 --port "$port" --dir "$dir" --save '' \
-    --pidfile "$dir/pid" --logfile "$dir/log" --daemonize yes
-  wait_for redis-cli -h 127.0.0.1 -p "$port" ping
-  dsn="redis://127.0.0.1:$port/0"
+    --pidfile "$dir/pid" --logfile "$dir/log" --daemonize yes &&
+    wait_for redis-cli -h 127.0.0.1 -p "$port" ping &&
+    dsn="redis://127.0.0.1:$port/0"
 }
 
 # wait_for repeats a command until it succeeds, for half a minute.
@@ -128,7 +129,7 @@ pid() {
 is_stopped() { ! pid "$1"; }
 
 start() {
-  local server dir dsn
+  local server dir port dsn
   install_missing
   mkdir -p "$state"
   [ -O "$state" ] || die "$state belongs to somebody else"
@@ -140,25 +141,33 @@ start() {
       rm -rf "$dir"
       mkdir -m 700 "$dir"
       if is_root; then chown "$(user_of "$server")" "$dir"; fi
-      "start_$server" "$dir" "$(free_port)" >&2 ||
-        { cat "$dir/log" >&2; die "$server did not start"; }
+      port=$(free_port)
+      if ! "start_$server" "$dir" "$port" >&2; then
+        # Or else the next start would take one that only half started for a running one.
+        cat "$dir/log" >&2 || true
+        stop_server "$server"
+        die "$server did not start"
+      fi
       echo "export ULID_${server^^}='$dsn'" >"$dir/env"
     fi
     cat "$dir/env"
   done
 }
 
+stop_server() {
+  local server=$1 pid
+  if pid=$(pid "$server"); then
+    say "stopping $server, process $pid"
+    # For PostgreSQL, SIGTERM would mean to wait until the last client has gone.
+    if [ "$server" = postgres ]; then kill -INT "$pid"; else kill "$pid"; fi
+    wait_for is_stopped "$server" || die "$server, process $pid, does not stop"
+  fi
+  rm -rf "${state:?}/$server"
+}
+
 stop() {
-  local server pid
-  for server in $servers; do
-    if pid=$(pid "$server"); then
-      say "stopping $server, process $pid"
-      # For PostgreSQL, SIGTERM would mean to wait until the last client has gone.
-      if [ "$server" = postgres ]; then kill -INT "$pid"; else kill "$pid"; fi
-      wait_for is_stopped "$server" || die "$server, process $pid, does not stop"
-    fi
-    rm -rf "${state:?}/$server"
-  done
+  local server
+  for server in $servers; do stop_server "$server"; done
   rmdir "$state" 2>/dev/null || true
 }
 

@@ -4,6 +4,7 @@ package neighbours
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 	"time"
 
@@ -78,10 +79,49 @@ func (p peer[U]) test(t *testing.T) {
 	record.Cell(t, "UUID neighbours", p.name, "time of its UUIDv7", "`ulid.ULID(u).Time()` to the millisecond")
 }
 
+// testUUIDv7 hands the peer's own reading of the version, the variant and the time, in
+// milliseconds, UUIDs that MakeUUIDv7 made.
+func (p peer[U]) testUUIDv7(t *testing.T, check func(U) error, ms func(U) (uint64, error)) {
+	t.Helper()
+	for range 1000 {
+		before := ulid.Now()
+		id := ulid.MakeUUIDv7()
+		after := ulid.Now()
+		u, err := p.parse(id.UUIDString())
+		if err != nil || u != U(id) || p.string(u) != id.UUIDString() || ulid.ULID(u) != id {
+			t.Fatalf("%s was parsed as %s, %v", id.UUIDString(), p.string(u), err)
+		}
+		if err := check(U(id)); err != nil {
+			t.Fatalf("%s: %v", id.UUIDString(), err)
+		}
+		if got, err := ms(U(id)); err != nil || got != id.Time() || got < before || got > after {
+			t.Fatalf("%s: the time is %d there, %v, and %d here; it was made in [%d, %d]",
+				id.UUIDString(), got, err, id.Time(), before, after)
+		}
+	}
+	record.Cell(t, "UUID neighbours", p.name, "`MakeUUIDv7` in it", "version 7, variant of RFC 9562, the same time")
+}
+
+// versionAndVariant is a check of what the peer calls the two.
+func versionAndVariant[U any, V, W comparable](version func(U) V, seven V, variant func(U) W, rfc W) func(U) error {
+	return func(u U) error {
+		if version(u) != seven || variant(u) != rfc {
+			return fmt.Errorf("version %v, variant %v", version(u), variant(u))
+		}
+		return nil
+	}
+}
+
 const plain = "`uuid.UUID(id)` and `ulid.ULID(u)`"
 
 func TestGoogle(t *testing.T) {
-	peer[google.UUID]{"google/uuid", plain, google.Parse, google.UUID.String, google.NewV7}.test(t)
+	p := peer[google.UUID]{"google/uuid", plain, google.Parse, google.UUID.String, google.NewV7}
+	p.test(t)
+	p.testUUIDv7(t, versionAndVariant(google.UUID.Version, 7, google.UUID.Variant, google.RFC4122),
+		func(u google.UUID) (uint64, error) {
+			sec, nsec := u.Time().UnixTime()
+			return ulid.Timestamp(time.Unix(sec, nsec)), nil
+		})
 
 	// Its own reading of the time.
 	u := google.Must(google.NewV7())
@@ -92,7 +132,17 @@ func TestGoogle(t *testing.T) {
 }
 
 func TestGofrs(t *testing.T) {
-	peer[gofrs.UUID]{"gofrs/uuid", plain, gofrs.FromString, gofrs.UUID.String, gofrs.NewV7}.test(t)
+	p := peer[gofrs.UUID]{"gofrs/uuid", plain, gofrs.FromString, gofrs.UUID.String, gofrs.NewV7}
+	p.test(t)
+	p.testUUIDv7(t, versionAndVariant(gofrs.UUID.Version, gofrs.V7, gofrs.UUID.Variant, gofrs.VariantRFC9562),
+		func(u gofrs.UUID) (uint64, error) {
+			stamp, err := gofrs.TimestampFromV7(u)
+			if err != nil {
+				return 0, err
+			}
+			at, err := stamp.Time()
+			return ulid.Timestamp(at), err
+		})
 
 	u := gofrs.Must(gofrs.NewV7())
 	stamp, err := gofrs.TimestampFromV7(u)

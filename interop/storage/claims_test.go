@@ -137,7 +137,7 @@ func TestPostgreSQLIndexSize(t *testing.T) {
 	}
 }
 
-// TestMariaDBUUID shows why the type UUID is not for ULIDs: it refuses a quarter of them,
+// TestMariaDBUUID shows why the type UUID is not for ULIDs that are no UUIDv7: it refuses a quarter of them,
 // those with a version above 7 and no variant of RFC 9562, and swaps parts of others before
 // it sorts them, as is good for a UUID of version 1.
 func TestMariaDBUUID(t *testing.T) {
@@ -177,6 +177,50 @@ func TestMariaDBUUID(t *testing.T) {
 		}
 		record.Cell(t, "MariaDB: `UUID` ← AsUUID, random ULIDs", "ORDER BY", d.name, wrong.Error())
 	}
+}
+
+// TestUUIDv7 shows that IDs which are UUIDs of version 7 fit the types for UUIDs, that of MariaDB
+// included: it takes them all, and sorts them as they were made.
+func TestUUIDv7(t *testing.T) {
+	for _, c := range []struct {
+		server server
+		column string
+	}{{postgres, "uuid"}, {mariadb, "UUID"}} {
+		for _, d := range c.server.drivers {
+			s := newTables(t, c.server.open(t, d), c.column, c.server.name == "PostgreSQL")
+			if err := bulkFrom[ulid.AsUUID](s, fillUUIDv7); err != nil {
+				t.Errorf("%s, %s: %v", c.server.name, d.name, err)
+				continue
+			}
+			record.Cell(t, "UUIDv7 as UUID: `Generator{UUIDv7: true}`",
+				c.server.name+" `"+c.column+"` ← AsUUID, "+d.name, "10 000 rows, ORDER BY", works)
+		}
+	}
+}
+
+// fillUUIDv7 makes UUIDv7 in several milliseconds, with steps that are great enough to carry over
+// the variant.
+func fillUUIDv7(ids []ulid.ULID) error {
+	now := start
+	g := ulid.Generator{
+		UUIDv7:  true,
+		MaxStep: 1 << 54,
+		Clock:   func() time.Time { now = now.Add(time.Millisecond); return now },
+	}
+	for batch := range slices.Chunk(ids, 1000) {
+		if err := g.Fill(batch); err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		if !id.IsUUIDv7() {
+			return fmt.Errorf("%v is no UUIDv7", id)
+		}
+	}
+	if first, last := ids[0].UUIDString(), ids[999].UUIDString(); first[:18] == last[:18] {
+		return fmt.Errorf("nothing was carried over the variant from %s to %s", first, last)
+	}
+	return nil
 }
 
 // TestSQLiteNumericAffinity shows what the declared types ULID and UUID do to a text of

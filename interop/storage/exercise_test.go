@@ -404,8 +404,14 @@ func remove[T id](s *tables, ids []T) error {
 
 // bulk stores 10 000 new IDs in one transaction, with few statements as one would.
 func bulk[T id](s *tables, _ []T) error {
+	return bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil })
+}
+
+func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
 	fresh := make([]ulid.ULID, 10_000)
-	ulid.Fill(fresh)
+	if err := fill(fresh); err != nil {
+		return err
+	}
 	ids := as[T](fresh)
 	tx, err := s.BeginTx(context.Background(), nil)
 	if err != nil {
