@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What a benchmark computes ends in one of these, so that the compiler cannot leave it out.
+// What a benchmark computes ends in one of these, so that the compiler cannot leave it out. The
+// parallel ones would race for them; what they call has effects that cannot be left out.
 var (
 	sinkID     ULID
 	sinkString string

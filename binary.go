@@ -155,15 +155,32 @@ type AsBinary ULID
 // Value returns the 16 bytes of the ULID. The error is always nil.
 func (id AsBinary) Value() (driver.Value, error) { return id[:], nil }
 
-func (id AsBinary) String() string                        { return ULID(id).String() }
-func (id AsBinary) IsZero() bool                          { return ULID(id).IsZero() }
-func (id AsBinary) AppendText(b []byte) ([]byte, error)   { return ULID(id).AppendText(b) }
-func (id AsBinary) MarshalText() ([]byte, error)          { return ULID(id).MarshalText() }
-func (id *AsBinary) UnmarshalText(text []byte) error      { return (*ULID)(id).UnmarshalText(text) }
+// String returns the text of the ULID, as [ULID.String].
+func (id AsBinary) String() string { return ULID(id).String() }
+
+// IsZero reports whether the ULID is zero.
+func (id AsBinary) IsZero() bool { return ULID(id).IsZero() }
+
+// AppendText is [ULID.AppendText].
+func (id AsBinary) AppendText(b []byte) ([]byte, error) { return ULID(id).AppendText(b) }
+
+// MarshalText is [ULID.MarshalText].
+func (id AsBinary) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
+
+// UnmarshalText is [ULID.UnmarshalText].
+func (id *AsBinary) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
+
+// AppendBinary is [ULID.AppendBinary].
 func (id AsBinary) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
-func (id AsBinary) MarshalBinary() ([]byte, error)        { return ULID(id).MarshalBinary() }
-func (id *AsBinary) UnmarshalBinary(data []byte) error    { return (*ULID)(id).UnmarshalBinary(data) }
-func (id *AsBinary) Scan(src any) error                   { return (*ULID)(id).Scan(src) }
+
+// MarshalBinary is [ULID.MarshalBinary].
+func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
+
+// UnmarshalBinary is [ULID.UnmarshalBinary].
+func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
+
+// Scan is [ULID.Scan].
+func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 
 // AsUUID is a ULID that database/sql stores in UUID notation, for uuid columns: AsUUID(id)
 // as an argument, or the type of a field. It differs from [ULID] in Value only; it prints,
@@ -173,12 +190,29 @@ type AsUUID ULID
 // Value returns the ULID in UUID notation. The error is always nil.
 func (id AsUUID) Value() (driver.Value, error) { return ULID(id).UUIDString(), nil }
 
-func (id AsUUID) String() string                        { return ULID(id).String() }
-func (id AsUUID) IsZero() bool                          { return ULID(id).IsZero() }
-func (id AsUUID) AppendText(b []byte) ([]byte, error)   { return ULID(id).AppendText(b) }
-func (id AsUUID) MarshalText() ([]byte, error)          { return ULID(id).MarshalText() }
-func (id *AsUUID) UnmarshalText(text []byte) error      { return (*ULID)(id).UnmarshalText(text) }
+// String returns the text of the ULID, as [ULID.String].
+func (id AsUUID) String() string { return ULID(id).String() }
+
+// IsZero reports whether the ULID is zero.
+func (id AsUUID) IsZero() bool { return ULID(id).IsZero() }
+
+// AppendText is [ULID.AppendText].
+func (id AsUUID) AppendText(b []byte) ([]byte, error) { return ULID(id).AppendText(b) }
+
+// MarshalText is [ULID.MarshalText].
+func (id AsUUID) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
+
+// UnmarshalText is [ULID.UnmarshalText].
+func (id *AsUUID) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
+
+// AppendBinary is [ULID.AppendBinary].
 func (id AsUUID) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
-func (id AsUUID) MarshalBinary() ([]byte, error)        { return ULID(id).MarshalBinary() }
-func (id *AsUUID) UnmarshalBinary(data []byte) error    { return (*ULID)(id).UnmarshalBinary(data) }
-func (id *AsUUID) Scan(src any) error                   { return (*ULID)(id).Scan(src) }
+
+// MarshalBinary is [ULID.MarshalBinary].
+func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
+
+// UnmarshalBinary is [ULID.UnmarshalBinary].
+func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
+
+// Scan is [ULID.Scan].
+func (id *AsUUID) Scan(src any) error { return (*ULID)(id).Scan(src) }

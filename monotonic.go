@@ -26,10 +26,13 @@ import (
 // first use and not be changed after it, and a Generator must not be copied.
 type Generator struct {
 	// Entropy is the source of all random bits: 10 bytes for the first ID of a
-	// millisecond and 16 for each step. It is read under the lock of the Generator.
+	// millisecond and 16 for each step, or none if MaxStep is 1. It is read under the lock
+	// of the Generator.
 	//
 	// If it is nil or [crypto/rand.Reader], the 10 bytes come straight from crypto/rand,
-	// and the steps from a ChaCha8 that crypto/rand seeded.
+	// and the steps from a ChaCha8 that crypto/rand seeded. What a program puts in the place
+	// of crypto/rand.Reader is used too, where Entropy is nil through [crypto/rand.Read],
+	// which ends the process if it fails.
 	Entropy io.Reader
 
 	// Clock returns the current time; nil means [time.Now]. It may be called by several
@@ -75,7 +78,8 @@ var start = time.Now()
 // than After.
 //
 // The error is that of Entropy: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early,
-// [io.ErrNoProgress] if it kept returning nothing; or [ErrBigTime] past the year 10889.
+// [io.ErrNoProgress] if it kept returning nothing; or [ErrBigTime] past the year 10889, or when
+// no ULID greater than After is left.
 // With an error the ULID is zero and the Generator as it was.
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
@@ -147,7 +151,9 @@ func (g *Generator) nextByClock(id *ULID) error {
 	g.last.put(id)
 	if g.Clock == nil && isSystem(g.Entropy) {
 		g.opened = now.Sub(start)
-		g.window = time.Millisecond - time.Duration(now.Nanosecond())%time.Millisecond
+		// On the stroke of a millisecond it stays shut: a clock that shows whole
+		// milliseconds only, as in JavaScript, may stand anywhere within one.
+		g.window = (time.Millisecond - time.Duration(now.Nanosecond())%time.Millisecond) % time.Millisecond
 	}
 	return nil
 }
@@ -237,6 +243,7 @@ type MonotonicEntropy struct {
 	started bool    // a flag of its own, since zero entropy is a value like any other
 	ms      uint64  // of the last read
 	last    uint128 // the 80 bits of the last read; those above are zero
+	full    bool    // last could not be incremented, and is not to be until ms changes
 	random  random
 }
 
@@ -255,7 +262,7 @@ func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 // MonotonicRead writes the entropy for a ULID of the given millisecond to p, which must be
 // 10 bytes long, or else the error is [ErrBufferSize].
 //
-// When the 80 bits cannot be incremented further, the error is [ErrMonotonicOverflow], and
+// When the 80 bits cannot take the next step, the error is [ErrMonotonicOverflow], and
 // stays so until ms changes. Any other error is that of the reader. With an error p and the
 // source are as they were.
 func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
@@ -287,11 +294,15 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.started && ms == m.ms {
+		if m.full {
+			return uint128{}, ErrMonotonicOverflow
+		}
 		step, err := m.random.step(m.reader, m.maxStep)
 		if err != nil {
 			return uint128{}, err
 		}
 		if !m.last.add(step) {
+			m.full = true
 			return uint128{}, ErrMonotonicOverflow
 		}
 		return m.last, nil
@@ -300,7 +311,7 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 	if err != nil {
 		return uint128{}, err
 	}
-	m.started, m.ms, m.last = true, ms, fresh
+	m.started, m.ms, m.last, m.full = true, ms, fresh, false
 	return fresh, nil
 }
 
@@ -321,7 +332,7 @@ var systemReader = rand.Reader
 func isSystem(entropy io.Reader) bool { return entropy == nil || entropy == systemReader }
 
 // entropy returns 80 fresh bits. They are never buffered, so that a machine that is cloned or
-// resumed cannot repeat them.
+// resumed cannot repeat them, once its clock has passed the last ID.
 func (r *random) entropy(reader io.Reader) (uint128, error) {
 	p := r.buf[:entropySize]
 	if isSystem(reader) {

@@ -21,8 +21,10 @@
 //
 // Randomness: the 80 bits of the first ID of a millisecond, 74 in a UUIDv7, always come
 // straight from crypto/rand, except from a Generator that was given another Entropy. A
-// later ID of the same millisecond is the last one plus a random step of up to 2³²,
-// drawn from a ChaCha8 that crypto/rand seeded.
+// later ID of the same millisecond is always the last one, or After, plus a random step
+// of up to 2³², drawn from a ChaCha8 that crypto/rand seeded, except from a Generator
+// that was given an Entropy or a MaxStep. So two copies of a virtual machine may make the
+// same IDs until their clocks have passed the last one.
 //
 // Clock: the timestamp is always the clock's millisecond, except when the clock has
 // stepped back or the last ID already stands at a later millisecond; then the last
@@ -37,8 +39,9 @@
 // by several goroutines at once, except that a reader or clock handed to them must
 // bear it too where several of them share it. A ULID itself is a plain value.
 //
-// Failure: Make never fails and never waits, except past the year 10889, where it
-// panics. Nothing else panics but the functions whose names begin with Must. An error
+// Failure: Make, Fill and MakeUUIDv7 never fail and never wait, except past the year
+// 10889, where they panic. Nothing else panics but the functions whose names begin with
+// Must, and what a caller hands over that panics itself, such as a nil pointer. An error
 // always leaves a Generator or a receiver as it was, and what was to be returned or
 // filled zero.
 //
@@ -107,8 +110,8 @@ var (
 	// before 1970 gives it too once [Timestamp] has converted it.
 	ErrBigTime = errors.New("ulid: time out of range")
 
-	// ErrMonotonicOverflow means that the entropy of the millisecond cannot be
-	// incremented further within 80 bits. Only [MonotonicEntropy] gives it.
+	// ErrMonotonicOverflow means that the next step of the entropy would leave the 80
+	// bits of the millisecond. Only [MonotonicEntropy] gives it.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrScanValue means that Scan got a type it does not read.
@@ -153,7 +156,7 @@ func Make() (id ULID) {
 }
 
 // Fill sets every element of ids to a new ULID, in increasing order, as so many calls
-// of [Make] would, but with one reading of the clock and one lock: a tenth of the
+// of [Make] would, but with one reading of the clock and one lock: a sixth of the
 // time for a batch. Like Make it never fails, and panics past the year 10889.
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {

@@ -1284,6 +1284,7 @@ func TestStep(t *testing.T) {
 				last := first.uint128()
 				seen := map[uint64]int{}
 				sum := 0.0
+				before := uint64(0)
 				for range n {
 					id := next()
 					number := id.uint128()
@@ -1291,7 +1292,11 @@ func TestStep(t *testing.T) {
 					if high := number.hi - last.hi - borrow; high != 0 || step == 0 || step > limit {
 						t.Fatalf("%s, %s, MaxStep %d: a step of %d·2⁶⁴ + %d", source, name, maxStep, high, step)
 					}
-					last = number
+					// By chance, in one of 200,000 runs at the most.
+					if limit >= 1<<32 && step == before {
+						t.Fatalf("%s, %s, MaxStep %d: the step %d twice running", source, name, maxStep, step)
+					}
+					last, before = number, step
 					sum += float64(step)
 					if limit <= 257 {
 						seen[step]++
@@ -1337,17 +1342,32 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// A step is made of 128 bits, of the system's as of a reader's.
+func TestStepTakes128Bits(t *testing.T) {
+	var r random
+	r.seeded = true
+	r.chacha.Seed([32]byte{1})
+	hi, lo := seeded(1), new(mathrand.ChaCha8)
+	*lo = *hi
+	lo.Uint64()
+	const maxStep = 1<<63 + 12345
+	for range 100 {
+		want := 1 + scale(hi.Uint64(), lo.Uint64(), maxStep)
+		hi.Uint64()
+		lo.Uint64()
+		if got := r.quickStep(maxStep); got != want {
+			t.Fatalf("a step of %d, want %d", got, want)
+		}
+	}
+}
+
 // The steps of two Generators differ: each is seeded for itself.
 func TestGeneratorsDiffer(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	seen := map[ULID]bool{}
 	for range 1000 {
 		g := &Generator{Clock: clock.now, After: FirstAt(clock.t)} // without fresh bits: steps only
-		id := mustNext(t, g)
-		if next := mustNext(t, g); seen[id] && seen[next] {
-			t.Fatalf("%s and %s, again", id, next)
-		}
-		seen[id] = true
+		seen[mustNext(t, g)] = true
 	}
 	if len(seen) < 990 {
 		t.Errorf("1,000 generators made %d IDs", len(seen))
@@ -1606,6 +1626,30 @@ func TestMonotonicOverflow(t *testing.T) {
 	}
 }
 
+// After the first step that does not fit, a smaller one is not tried: the order in which the IDs
+// of a millisecond run out does not depend on luck.
+func TestMonotonicOverflowPersists(t *testing.T) {
+	for seed := range byte(20) {
+		near := mustHex("000000000000ffffffffffff80000000") // 2³¹ before the end, with steps of up to 2³²
+		m := Monotonic(io.MultiReader(bytes.NewReader(near.Entropy()), seeded(seed)), 0)
+		overflows := 0
+		for range 100 {
+			switch _, err := New(1, m); {
+			case err == ErrMonotonicOverflow:
+				overflows++
+			case err != nil || overflows > 0:
+				t.Fatalf("seed %d: %v after %d overflows", seed, err, overflows)
+			}
+		}
+		if overflows == 0 {
+			t.Errorf("seed %d: no overflow", seed)
+		}
+		if _, err := New(2, m); err != nil {
+			t.Errorf("seed %d: %v in the next millisecond", seed, err)
+		}
+	}
+}
+
 func TestMonotonicRead(t *testing.T) {
 	m := Monotonic(strings.NewReader("0123456789raw"), 1)
 	for _, size := range []int{0, 9, 11, 16} {
@@ -1765,6 +1809,39 @@ func TestMonotonicAcrossGoroutines(t *testing.T) {
 	}
 }
 
+// unguarded is a MonotonicReader that bears one goroutine at a time.
+type unguarded struct{ n uint64 }
+
+func (u *unguarded) Read(p []byte) (int, error) {
+	u.n++
+	return len(p), nil
+}
+
+func (u *unguarded) MonotonicRead(_ uint64, p []byte) error {
+	_, err := u.Read(p)
+	return err
+}
+
+func TestLockedMonotonicReaderLocks(t *testing.T) {
+	const workers, perWorker = 8, 20_000
+	reader := new(unguarded)
+	locked := &LockedMonotonicReader{MonotonicReader: reader}
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			p := make([]byte, 10)
+			for range perWorker {
+				locked.MonotonicRead(1, p)
+				locked.Read(p)
+			}
+		})
+	}
+	group.Wait()
+	if reader.n != 2*workers*perWorker {
+		t.Errorf("%d calls of %d counted", reader.n, 2*workers*perWorker)
+	}
+}
+
 // The system clock, in a bubble where it moves only when it is told to. It stands at the
 // beginning of 2000 there, so the Generators from outside see it step back by years.
 func TestSystemClock(t *testing.T) {
@@ -1814,9 +1891,14 @@ func TestClockWindow(t *testing.T) {
 		if mustNext(t, g); g.opened != opened {
 			t.Error("the clock was read within the window")
 		}
+		// On the stroke of a millisecond, where a clock of whole milliseconds always is.
 		time.Sleep(time.Nanosecond)
-		if mustNext(t, g); g.opened == opened || g.window != time.Millisecond {
+		if mustNext(t, g); g.opened == opened || g.window != 0 {
 			t.Errorf("the clock was not read after the window; it is %v", g.window)
+		}
+		time.Sleep(time.Microsecond)
+		if mustNext(t, g); g.window != 999*time.Microsecond {
+			t.Errorf("the window is %v", g.window)
 		}
 	})
 	// A clock or entropy of the caller's is never left out.
