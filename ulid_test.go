@@ -1537,7 +1537,7 @@ func TestUUIDv7Overflow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, id := range ids {
-			if wantMS := uint64(knownMS + min(i, 1)); !isUUIDv7(id) || id.Time() != wantMS || i > 0 && id.Compare(ids[i-1]) <= 0 {
+			if wantMS := knownMS + uint64(min(i, 1)); !isUUIDv7(id) || id.Time() != wantMS || i > 0 && id.Compare(ids[i-1]) <= 0 {
 				t.Errorf("%s: ID %d is %s at %d, want %d", name, i, id.UUIDString(), id.Time(), wantMS)
 			}
 		}
