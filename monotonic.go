@@ -78,9 +78,9 @@ var start = time.Now()
 // than After.
 //
 // The error is that of Entropy: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early,
-// [io.ErrNoProgress] if it kept returning nothing; or [ErrBigTime] past the year 10889, or when
-// no ULID greater than After is left.
-// With an error the ULID is zero and the Generator as it was.
+// [io.ErrNoProgress] if it kept returning nothing; or [ErrBigTime] past the year 10889, or
+// when no ULID greater than After is left. With an error the ULID is zero and the Generator
+// as it was.
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
@@ -127,9 +127,9 @@ func (g *Generator) next(id *ULID) error {
 	// between here and the lock finds the window of a later time, and reads the clock.
 	elapsed := time.Since(start)
 	g.mu.Lock()
+	last := g.last
 	// Unsigned, so that a clock behind opened is outside the window too: such as that
 	// of a testing/synctest bubble, which stands in the year 2000.
-	last := g.last
 	if uint64(elapsed-g.opened) < uint64(g.window) && g.add(&last, g.random.quickStep(g.maxStep())) {
 		g.last = last
 		g.mu.Unlock()
