@@ -55,6 +55,10 @@ type Generator struct {
 	// millisecond than After.
 	UUIDv7 bool
 
+	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
+	// clock apart.
+	wall func() time.Time
+
 	// What every ID reads and writes stands together: goroutines on several cores then
 	// hand fewer cache lines to and fro.
 
@@ -137,11 +141,11 @@ func (g *Generator) next(id *ULID) error {
 		return nil
 	}
 	g.mu.Unlock()
-	return g.nextByClock(id)
+	return g.nextByClock(id, elapsed)
 }
 
-// nextByClock is next when the clock must be read.
-func (g *Generator) nextByClock(id *ULID) error {
+// nextByClock is next when the wall clock must be read, elapsed after start or later.
+func (g *Generator) nextByClock(id *ULID, elapsed time.Duration) error {
 	now := g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock() // whatever Entropy does
@@ -150,7 +154,7 @@ func (g *Generator) nextByClock(id *ULID) error {
 	}
 	g.last.put(id)
 	if g.Clock == nil && isSystem(g.Entropy) {
-		g.opened = now.Sub(start)
+		g.opened = elapsed // a little early, so that the window never shuts too late
 		// On the stroke of a millisecond it stays shut: a clock that shows whole
 		// milliseconds only, as in JavaScript, may stand anywhere within one.
 		g.window = (time.Millisecond - time.Duration(now.Nanosecond())%time.Millisecond) % time.Millisecond
@@ -159,8 +163,11 @@ func (g *Generator) nextByClock(id *ULID) error {
 }
 
 func (g *Generator) now() time.Time {
-	if g.Clock != nil {
+	switch {
+	case g.Clock != nil:
 		return g.Clock()
+	case g.wall != nil:
+		return g.wall()
 	}
 	return time.Now()
 }

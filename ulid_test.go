@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"database/sql/driver"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
@@ -16,8 +17,11 @@ import (
 	"math/big"
 	"math/bits"
 	mathrand "math/rand/v2"
+	"os"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -140,6 +144,9 @@ func (c constant) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// long is whether the variants that take minutes are wanted.
+var long = os.Getenv("ULID_LONG") == "1"
+
 func mustPanic(t *testing.T, name string, f func()) {
 	t.Helper()
 	defer func() {
@@ -216,6 +223,13 @@ func TestErrors(t *testing.T) {
 		}
 		if !errors.Is(err, ErrInvalidCharacters) {
 			t.Errorf("%v does not match ErrInvalidCharacters", err)
+		}
+	}
+	// Whatever the character: it alone, and not at length.
+	for c := range 256 {
+		message := InvalidCharacterError{math.MaxInt, byte(c)}.Error()
+		if char, err := strconv.Unquote(message[len("ulid: invalid character "):strings.LastIndex(message, " at ")]); err != nil || char != string([]byte{byte(c)}) || len(message) > 70 {
+			t.Errorf("of %#x: %s", c, message)
 		}
 	}
 	for _, err := range []error{ErrDataSize, ErrInvalidCharacters, ErrOverflow, ErrBufferSize, ErrBigTime, ErrMonotonicOverflow, ErrScanValue} {
@@ -895,6 +909,77 @@ func TestScanCopies(t *testing.T) {
 	}
 }
 
+// Whatever reads refuses 10 MB in constant memory, and with a message that is short and holds
+// nothing of them.
+func TestHugeInput(t *testing.T) {
+	const size = 10 << 20
+	const secret = "SECRET0!"
+	huge := strings.Repeat(secret, size/len(secret))
+	digits := strings.Repeat("0", size) // every character is valid
+	hyphens := strings.Repeat("-", size)
+	text := func(s string) any { return struct{ text string }{s} } // a type that Scan does not read
+	var (
+		id      = known
+		binary  = AsBinary(known)
+		uuid    = AsUUID(known)
+		m       = Monotonic(nil, 0)
+		asJSON  = func(s string) []byte { return []byte(`"` + s + `"`) }
+		byID    map[ULID]int
+		escaped = strings.Repeat(`\u0053`, size/6)
+	)
+	for _, s := range []string{huge, digits, hyphens} {
+		b := []byte(s)
+		quoted, key, unread := asJSON(s), []byte(`{"`+s+`":1}`), text(s)
+		for _, tt := range []struct {
+			name string
+			read func() error
+			want error
+			most uint64 // bytes to be allocated
+		}{
+			{"Parse", func() error { return second(Parse(s)) }, ErrDataSize, 100},
+			{"ParseLenient", func() error { return second(ParseLenient(s)) }, ErrDataSize, 100},
+			{"ParseUUID", func() error { return second(ParseUUID(s)) }, ErrDataSize, 100},
+			{"UnmarshalText", func() error { return id.UnmarshalText(b) }, ErrDataSize, 100},
+			{"UnmarshalBinary", func() error { return id.UnmarshalBinary(b) }, ErrDataSize, 100},
+			{"SetEntropy", func() error { return id.SetEntropy(b) }, ErrDataSize, 100},
+			{"MonotonicRead", func() error { return m.MonotonicRead(1, b) }, ErrBufferSize, 100},
+			{"Scan of a string", func() error { return id.Scan(s) }, ErrDataSize, 100},
+			{"Scan of bytes", func() error { return id.Scan(b) }, ErrDataSize, 100},
+			{"Scan of another type", func() error { return id.Scan(unread) }, ErrScanValue, 1000},
+			{"AsBinary.Scan", func() error { return binary.Scan(s) }, ErrDataSize, 100},
+			{"AsUUID.Scan", func() error { return uuid.Scan(b) }, ErrDataSize, 100},
+			// What encoding/json itself takes for the decoder.
+			{"JSON", func() error { return json.Unmarshal(quoted, &id) }, ErrDataSize, 10_000},
+			{"JSON, key", func() error { return json.Unmarshal(key, &byID) }, ErrDataSize, 10_000},
+			{"JSON, escaped", func() error { return json.Unmarshal(asJSON(escaped), &id) }, ErrDataSize, 3 * size},
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := tt.read()
+			runtime.ReadMemStats(&after)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("%s = %v, want %v", tt.name, err, tt.want)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > tt.most {
+				t.Errorf("%s allocates %d bytes, want %d at the most", tt.name, used, tt.most)
+			}
+			if message := err.Error(); len(message) > 100 || strings.Contains(message, secret[:3]) {
+				t.Errorf("%s: %q", tt.name, message)
+			}
+		}
+	}
+	if id != known || binary != AsBinary(known) || uuid != AsUUID(known) || len(byID) > 0 {
+		t.Errorf("something was read: %s, %s, %s, %v", id, binary, uuid, byID)
+	}
+	// Hyphens are all that may be many.
+	if id, err := ParseLenient(hyphens + knownText + hyphens); id != known || err != nil {
+		t.Errorf("ParseLenient = %s, %v", id, err)
+	}
+	if _, err := ParseLenient(hyphens + "!" + knownText[1:]); err != error(InvalidCharacterError{size, '!'}) {
+		t.Errorf("ParseLenient = %v", err)
+	}
+}
+
 func TestValue(t *testing.T) {
 	for _, tt := range []struct {
 		valuer driver.Valuer
@@ -1214,6 +1299,12 @@ func TestEntropyFails(t *testing.T) {
 		}
 	}
 
+	for n := range 10 {
+		if id, err := New(knownMS, failing(n, failure)); err != failure || id != (ULID{}) {
+			t.Errorf("%d bytes: New = %s, %v", n, id, err)
+		}
+	}
+
 	for n := range 10 + 16 + 16 {
 		reader := &replaceable{failing(n, failure)}
 		g := &Generator{Clock: clock.now, Entropy: reader}
@@ -1258,6 +1349,190 @@ func TestEntropyPanics(t *testing.T) {
 	reader.Reader = constant(1)
 	mustNext(t, g)
 	MustNew(1, m)
+}
+
+// A reader that blocks holds up its own Generator or Monotonic, and nobody else.
+func TestEntropyBlocks(t *testing.T) {
+	entered, release := make(chan bool, 100), make(chan bool)
+	reader := readerFunc(func(p []byte) (int, error) {
+		entered <- true
+		<-release
+		return constant(1).Read(p)
+	})
+	g, m := &Generator{Entropy: reader}, Monotonic(reader, 0)
+	ids := make(chan ULID)
+	for range 2 {
+		go func() { ids <- mustNext(t, g) }()
+		go func() { ids <- MustNew(1, m) }()
+	}
+	<-entered
+	<-entered
+	if g.mu.TryLock() || m.mu.TryLock() {
+		t.Error("read without the lock")
+	}
+	last := Make()
+	for range 1000 {
+		id := Make()
+		if id.Compare(last) <= 0 {
+			t.Errorf("%s after %s", id, last)
+		}
+		last = id
+		mustNext(t, new(Generator))
+	}
+	close(release)
+	seen := map[ULID]bool{}
+	for range 4 {
+		seen[<-ids] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("4 IDs, of which %d differ", len(seen))
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A reader that returns the same bytes for ever makes no ID twice, whatever the steps and the clock.
+func TestEntropyRepeats(t *testing.T) {
+	for _, b := range []constant{0, 1, 0x7f, 0x80, 0xff} {
+		for _, maxStep := range []uint64{0, 1, 2, math.MaxUint64} {
+			for _, uuidv7 := range []bool{false, true} {
+				clock := &fakeClock{time.UnixMilli(knownMS)}
+				g := &Generator{Clock: clock.now, Entropy: b, MaxStep: maxStep, UUIDv7: uuidv7}
+				last := ULID{}
+				for i := range 1000 {
+					ids := make([]ULID, 1+i%3)
+					if err := g.Fill(ids); err != nil {
+						t.Fatal(err)
+					}
+					for _, id := range append(ids, mustNext(t, g)) {
+						if id.Compare(last) <= 0 {
+							t.Fatalf("bytes %#x, MaxStep %d, UUIDv7 %t: %s after %s", b, maxStep, uuidv7, id, last)
+						}
+						last = id
+					}
+					if i%10 == 0 {
+						clock.t = clock.t.Add(time.Millisecond)
+					}
+				}
+			}
+		}
+	}
+}
+
+// faulty is a reader that does everything wrong, one after the other. It may be shared.
+type faulty struct {
+	mu     sync.Mutex
+	random *mathrand.Rand
+}
+
+var errFaulty = errors.New("faulty")
+
+func (f *faulty) Read(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch n := f.random.IntN(len(p) + 1); f.random.IntN(12) {
+	case 0:
+		return 0, nil
+	case 1:
+		return liar(-n).Read(p)
+	case 2:
+		return liar(len(p) + n).Read(p)
+	case 3:
+		return constant(0xab).Read(p[:n]) // short
+	case 4:
+		n, _ := constant(0xab).Read(p[:n])
+		return n, errFaulty
+	case 5:
+		n, _ := constant(0xab).Read(p)
+		return n, errFaulty // all the same
+	case 6:
+		n, _ := constant(0xab).Read(p[:n])
+		return n, io.EOF
+	case 7:
+		panic(errFaulty)
+	case 8:
+		runtime.Goexit()
+	case 9:
+		runtime.Gosched()
+	}
+	return constant(0x7f).Read(p) // the same for ever
+}
+
+// Several goroutines share a Generator, and it shares a faulty reader with another and with
+// a Monotonic. Errors and panics come through; no ID is made twice, no lock stays behind.
+func TestSharedFaultyEntropy(t *testing.T) {
+	entropy := &faulty{random: mathrand.New(seeded(13))}
+	var ms atomic.Int64
+	ms.Store(knownMS)
+	clock := func() time.Time { return time.UnixMilli(ms.Load()) }
+	g := &Generator{Entropy: entropy, Clock: clock}
+	v7 := &Generator{Entropy: entropy, Clock: clock, UUIDv7: true}
+	m := Monotonic(entropy, 0)
+	for name, newID := range map[string]func() (ULID, error){
+		"Generator": g.New,
+		"UUIDv7":    v7.New,
+		"Generator, filled": func() (ULID, error) {
+			ids := make([]ULID, 1)
+			err := g.Fill(ids)
+			return ids[0], err
+		},
+		"Monotonic": func() (ULID, error) { return New(knownMS, m) },
+	} {
+		var (
+			newest                  atomic.Pointer[ULID]
+			mu                      sync.Mutex
+			seen                    = map[ULID]bool{}
+			made, failed, abandoned int
+			group                   sync.WaitGroup
+		)
+		newest.Store(new(ULID))
+		for range 2000 {
+			group.Go(func() {
+				var (
+					id       ULID
+					err      error
+					returned bool
+				)
+				floor := *newest.Load()
+				defer func() {
+					recovered := recover()
+					mu.Lock()
+					defer mu.Unlock()
+					switch {
+					case !returned: // it has panicked, or ended its goroutine
+						abandoned++
+						if recovered != nil && recovered != errFaulty {
+							t.Errorf("%s: panic with %v", name, recovered)
+						}
+					case err != nil:
+						failed++
+						if err != errFaulty && err != io.EOF && err != io.ErrUnexpectedEOF || id != (ULID{}) {
+							t.Errorf("%s: %s, %v", name, id, err)
+						}
+					default:
+						made++
+						if seen[id] || id.Compare(floor) <= 0 {
+							t.Errorf("%s: %s after %s, seen before: %t", name, id, floor, seen[id])
+						}
+						seen[id] = true
+						publish(&newest, &id)
+					}
+				}()
+				id, err = newID()
+				returned = true
+				ms.Add(1)
+			})
+		}
+		group.Wait()
+		if made < 100 || failed < 100 || abandoned < 100 {
+			t.Errorf("%s: %d IDs, %d errors, %d panics: want at least 100 of each", name, made, failed, abandoned)
+		}
+	}
+	if !g.mu.TryLock() || !v7.mu.TryLock() || !m.mu.TryLock() {
+		t.Error("a lock was left behind")
+	}
 }
 
 // The steps are uniform in [1, MaxStep], for the system's entropy and for a reader's.
@@ -1357,6 +1632,231 @@ func TestStepTakes128Bits(t *testing.T) {
 		lo.Uint64()
 		if got := r.quickStep(maxStep); got != want {
 			t.Fatalf("a step of %d, want %d", got, want)
+		}
+	}
+}
+
+// Statistics. Each test gives a z that is normal, of mean 0 and deviation 1, if the bits are
+// random. The significance of each is 10⁻⁹: by chance |z| exceeds 6.11 once in a thousand
+// million times. What is seeded does not even do that.
+const maxZ = 6.11
+
+// A tally counts what the tests of a stream of values of some bytes each need.
+type tally struct {
+	n       int
+	last    []byte
+	values  [10][256]uint32 // of each byte
+	changes [10][256]uint32 // of each byte: its difference from that of the value before
+	across  [10][256]uint32 // of each byte: its difference from the next byte
+}
+
+func (y *tally) add(p []byte) {
+	next := p[0]
+	for i := len(p) - 1; i >= 0; i-- {
+		y.values[i][p[i]]++
+		y.across[i][p[i]^next]++
+		if y.n > 0 {
+			y.changes[i][p[i]^y.last[i]]++
+		}
+		next = p[i]
+	}
+	y.last = append(y.last[:0], p...)
+	y.n++
+}
+
+// worst returns the test that fits randomness least: of the frequency of every bit, of its
+// runs (those of Wald and Wolfowitz, as NIST SP 800-22 has them in 2.3), and the chi-squares
+// of every byte and its differences.
+func (y *tally) worst() (name string, z float64) {
+	test := func(what string, i int, result float64) {
+		if !(math.Abs(result) <= math.Abs(z)) { // or not a number
+			name, z = fmt.Sprintf("%s %d", what, i), result
+		}
+	}
+	n := float64(y.n)
+	for i := range len(y.last) {
+		for bit := range 8 {
+			var ones, changes uint32
+			for b := range uint32(256) {
+				ones += y.values[i][b] * (b >> bit & 1)
+				changes += y.changes[i][b] * (b >> bit & 1)
+			}
+			test("frequency of bit", 8*i+bit, (2*float64(ones)-n)/math.Sqrt(n))
+			p := float64(ones) / n
+			test("runs of bit", 8*i+bit, (1+float64(changes)-2*n*p*(1-p))/(2*math.Sqrt(n)*p*(1-p)))
+		}
+		test("chi-square of byte", i, chiSquare(y.values[i][:]))
+		test("chi-square of the changes of byte", i, chiSquare(y.changes[i][:]))
+		test("chi-square across byte", i, chiSquare(y.across[i][:]))
+	}
+	return name, z
+}
+
+func (y *tally) check(t *testing.T, name string) {
+	t.Helper()
+	worst, z := y.worst()
+	t.Logf("%s: %d tests of %d values; the greatest z is %.2f, %s", name, 19*len(y.last), y.n, z, worst)
+	if !(math.Abs(z) <= maxZ) {
+		t.Errorf("%s: not random", name)
+	}
+}
+
+// chiSquare returns the chi-square of equally likely counts, made normal by the cube root of
+// Wilson and Hilferty.
+func chiSquare(counts []uint32) float64 {
+	n := uint32(0)
+	for _, count := range counts {
+		n += count
+	}
+	expected, sum := float64(n)/float64(len(counts)), 0.0
+	for _, count := range counts {
+		d := float64(count) - expected
+		sum += d * d / expected
+	}
+	freedom := float64(len(counts) - 1)
+	spread := 2 / (9 * freedom)
+	return (math.Cbrt(sum/freedom) - (1 - spread)) / math.Sqrt(spread)
+}
+
+// statisticsOf is over how many IDs the statistics go.
+func statisticsOf() int {
+	if testing.Short() {
+		return 200_000
+	}
+	return 10_000_000
+}
+
+// The 80 bits of the first ID of each millisecond.
+func TestStatisticsOfEntropy(t *testing.T) {
+	for name, entropy := range map[string]io.Reader{"seeded": seeded(17), "system": nil} {
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		g := &Generator{Clock: clock.now, Entropy: entropy}
+		y := new(tally)
+		for range statisticsOf() {
+			clock.t = clock.t.Add(time.Millisecond)
+			id := mustNext(t, g)
+			y.add(id[6:])
+		}
+		y.check(t, name)
+	}
+}
+
+// The steps: from the quick path those of the system's ChaCha8, seeded here, and those that
+// are made of a reader's bytes.
+func TestStatisticsOfSteps(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for name, entropy := range map[string]io.Reader{"system": nil, "reader": seeded(19)} {
+		for _, maxStep := range []uint64{0, 1 << 40, 1000} {
+			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: FirstAt(clock.t)}
+			g.random.chacha.Seed([32]byte{23})
+			g.random.seeded = true
+			var (
+				y     = new(tally)
+				ids   = make([]ULID, 1000)
+				last  = g.After.uint128()
+				steps = make([]uint32, 1000)
+			)
+			n := statisticsOf()
+			if maxStep > 0 {
+				n /= 10
+			}
+			for range n / len(ids) {
+				if err := g.Fill(ids); err != nil {
+					t.Fatal(err)
+				}
+				for _, id := range ids {
+					number := id.uint128()
+					step := number.lo - last.lo // modulo 2⁶⁴, whatever the carry
+					last = number
+					switch maxStep {
+					case 1000:
+						if step == 0 || step > maxStep {
+							t.Fatalf("a step of %d", step)
+						}
+						steps[step-1]++
+					case 1 << 40:
+						y.add(binary.BigEndian.AppendUint64(nil, step-1)[3:])
+					default:
+						if step == 0 || step > 1<<32 {
+							t.Fatalf("a step of %d", step)
+						}
+						y.add(binary.BigEndian.AppendUint64(nil, step-1)[4:])
+					}
+				}
+			}
+			name := fmt.Sprintf("%s, MaxStep %d", name, maxStep)
+			if maxStep == 1000 {
+				z := chiSquare(steps)
+				t.Logf("%s: chi-square of %d steps: z = %.2f", name, n, z)
+				if math.Abs(z) > maxZ || steps[999] == 0 {
+					t.Errorf("%s: chi-square: z = %.2f, and %d steps are the greatest", name, z, steps[999])
+				}
+				continue
+			}
+			y.check(t, name)
+		}
+	}
+}
+
+// The statistics must find what is not random, and say what it is.
+func TestStatisticsFindFaults(t *testing.T) {
+	random := mathrand.New(seeded(29))
+	for want, spoil := range map[string]func(p, last []byte){
+		"frequency of bit 26": func(p, _ []byte) {
+			if random.IntN(20) == 0 {
+				p[3] |= 1 << 2
+			}
+		},
+		"runs of bit 7": func(p, last []byte) {
+			if random.IntN(20) == 0 {
+				p[0] = p[0]&0x7f | last[0]&0x80
+			}
+		},
+		"chi-square of byte 9": func(p, _ []byte) { p[9] = max(p[9], 1) },
+		"chi-square of the changes of byte 2": func(p, last []byte) {
+			if p[2] == last[2] {
+				p[2]++
+			}
+		},
+		"chi-square across byte 4": func(p, _ []byte) {
+			if p[4] == p[5] {
+				p[5]++
+			}
+		},
+	} {
+		y, p, last := new(tally), make([]byte, 10), make([]byte, 10)
+		for range 100_000 {
+			binary.BigEndian.PutUint64(p, random.Uint64())
+			binary.BigEndian.PutUint16(p[8:], uint16(random.Uint64()))
+			spoil(p, last)
+			y.add(p)
+			copy(last, p)
+		}
+		if got, z := y.worst(); got != want || math.Abs(z) <= maxZ {
+			t.Errorf("found %s, z = %.2f; want %s", got, z, want)
+		}
+	}
+}
+
+// The greatest step is reached and never passed, the least is 1.
+func TestStepBounds(t *testing.T) {
+	for _, maxStep := range []uint64{0, 1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, math.MaxUint64} {
+		limit := cmp.Or(maxStep, 1<<32)
+		for _, tt := range []struct {
+			entropy constant
+			want    uint64
+		}{{0, 1}, {0xff, limit}} {
+			var r random
+			if step, err := r.step(tt.entropy, maxStep); step != tt.want || err != nil {
+				t.Errorf("MaxStep %d, bytes %#x: a step of %d, %v; want %d", maxStep, tt.entropy, step, err, tt.want)
+			}
+		}
+	}
+	// The same of the system's, whose ChaCha8 gives half a word to a step of up to 2³².
+	for half, want := range map[uint64]uint64{0: 1, 1<<32 - 1: 1 << 32} {
+		r := random{seeded: true, half: half | 1<<32}
+		if step := r.quickStep(0); step != want {
+			t.Errorf("half a word of %#x: a step of %d, want %d", half, step, want)
 		}
 	}
 }
@@ -1705,75 +2205,86 @@ func TestMonotonicOfSystem(t *testing.T) {
 	}
 }
 
-// Across goroutines: each worker reads the newest ID that any has published, makes some, and
-// all must be greater. Two million IDs, none equal.
+// Across goroutines: through Make, Fill and MakeUUIDv7, and a shared Generator both ways.
 func TestOrderAcrossGoroutines(t *testing.T) {
-	const workers, perWorker = 8, 2_000_000 / 4 / 8
+	n := 2_000_000
+	if testing.Short() {
+		n /= 10
+	}
+	if long {
+		n = 100_000_000 // keeps 1.6 GB of IDs
+	}
 	shared := new(Generator)
-	for name, fill := range map[string]func(ids []ULID) error{
-		"Make": func(ids []ULID) error {
-			for i := range ids {
-				ids[i] = Make()
+	newest := make([]atomic.Pointer[ULID], 3)
+	checkAcrossGoroutines(t, n, []source{
+		{1, single(func() (ULID, error) { return Make(), nil }), &newest[0]},
+		{10, func(ids []ULID) error { Fill(ids); return nil }, &newest[0]}, // one order with Make
+		{1, single(shared.New), &newest[1]},
+		{10, shared.Fill, &newest[1]},
+		{1, single(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
+	})
+}
+
+// A source makes IDs, a batch at a time. Sources with the same newest keep one order.
+type source struct {
+	batch  int
+	fill   func([]ULID) error
+	newest *atomic.Pointer[ULID]
+}
+
+func single(newID func() (ULID, error)) func([]ULID) error {
+	return func(ids []ULID) (err error) {
+		for i := range ids {
+			if ids[i], err = newID(); err != nil {
+				return err
 			}
-			return nil
-		},
-		"MakeUUIDv7": func(ids []ULID) error {
-			for i := range ids {
-				ids[i] = MakeUUIDv7()
-			}
-			return nil
-		},
-		"Fill": func(ids []ULID) error { Fill(ids); return nil },
-		"Generator": func(ids []ULID) error {
-			for i := range ids {
-				id, err := shared.New()
-				if err != nil {
-					return err
+		}
+		return nil
+	}
+}
+
+// checkAcrossGoroutines has 8 goroutines make n IDs, from each source in turn. Each looks at
+// the newest ID that any of them has published, makes some, and all must be greater. None may
+// be made twice, also by different sources.
+func checkAcrossGoroutines(t *testing.T, n int, sources []source) {
+	t.Helper()
+	const workers = 8
+	for _, s := range sources {
+		s.newest.CompareAndSwap(nil, new(ULID))
+	}
+	all := make([]ULID, n)
+	var (
+		disordered atomic.Int64
+		group      sync.WaitGroup
+	)
+	for w := range workers {
+		own := all[w*n/workers : (w+1)*n/workers]
+		group.Go(func() {
+			for turn := w; len(own) > 0; turn++ {
+				s := sources[turn%len(sources)]
+				ids := own[:min(s.batch, len(own))]
+				own = own[len(ids):]
+				floor := *s.newest.Load()
+				if err := s.fill(ids); err != nil {
+					t.Error(err)
+					return
 				}
-				ids[i] = id
-			}
-			return nil
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			batch := 1
-			if name == "Fill" {
-				batch = 10
-			}
-			var (
-				newest atomic.Pointer[ULID]
-				all    = make([]ULID, workers*perWorker)
-				group  sync.WaitGroup
-			)
-			newest.Store(new(ULID))
-			for w := range workers {
-				own := all[w*perWorker : (w+1)*perWorker]
-				group.Go(func() {
-					for len(own) > 0 {
-						ids := own[:min(batch, len(own))]
-						own = own[len(ids):]
-						floor := *newest.Load()
-						if err := fill(ids); err != nil {
-							t.Error(err)
-							return
-						}
-						for _, id := range ids {
-							if id.Compare(floor) <= 0 {
-								t.Errorf("%s was made after %s", id, floor)
-								return
-							}
-							floor = id
-						}
-						publish(&newest, &ids[len(ids)-1])
+				for _, id := range ids {
+					if id.Compare(floor) <= 0 {
+						disordered.Add(1)
 					}
-				})
-			}
-			group.Wait()
-			slices.SortFunc(all, ULID.Compare)
-			if distinct := len(slices.Compact(all)); distinct != workers*perWorker {
-				t.Errorf("%d distinct IDs of %d", distinct, workers*perWorker)
+					floor = id
+				}
+				publish(s.newest, &ids[len(ids)-1])
 			}
 		})
+	}
+	group.Wait()
+	slices.SortFunc(all, ULID.Compare)
+	duplicates := n - len(slices.Compact(all))
+	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before", n, workers, duplicates, disordered.Load())
+	if duplicates > 0 || disordered.Load() > 0 {
+		t.Error("want none")
 	}
 }
 
@@ -1908,6 +2419,147 @@ func TestClockWindow(t *testing.T) {
 		if mustNext(t, g); g.window != 0 {
 			t.Errorf("the window is %v", g.window)
 		}
+	}
+}
+
+// A machine has a wall clock and a monotonic clock that can be set apart. The monotonic one is
+// that of a testing/synctest bubble, and moves when the machine sleeps; the wall clock stands
+// in for time.Now.
+type machine struct {
+	wallUnit, monoUnit time.Duration // what the clocks count in
+	awake, asleep      time.Duration // since it was switched on
+	offset             time.Duration // of the wall clock: steps, and what slewing has added
+	slew               float64       // by how much the wall clock runs fast
+
+	read   bool          // the wall clock has been read
+	readAt time.Duration // by the monotonic clock, when the wall clock was last read
+	latest int64         // the greatest millisecond that was read
+}
+
+// now is what the wall clock shows.
+func (m *machine) now() time.Time {
+	return time.UnixMilli(knownMS).Add((m.awake + m.asleep).Truncate(m.wallUnit) + m.offset)
+}
+
+func (m *machine) monotonic() time.Duration { return m.awake.Truncate(m.monoUnit) }
+
+func (m *machine) wall() time.Time {
+	now := m.now()
+	m.read, m.readAt, m.latest = true, m.monotonic(), max(m.latest, now.UnixMilli())
+	return now
+}
+
+func (m *machine) pass(d time.Duration) {
+	before := m.monotonic()
+	m.awake += d
+	m.offset += time.Duration(m.slew * float64(d))
+	time.Sleep(m.monotonic() - before)
+}
+
+// On the path that Make takes, with clocks of every resolution there is, stepped, slewed and
+// suspended at random: the order always holds; the timestamp is the greatest millisecond
+// that the wall clock has shown to Make; and Make reads it again before the monotonic clock
+// has gone on by a millisecond. Where the wall clock was not disturbed since, nor stands behind
+// the last ID, the timestamp is off by a millisecond at the most, and by what the clocks count in.
+func TestClockFaults(t *testing.T) {
+	defer func() { defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true} }()
+	const ns, µs, ms = time.Nanosecond, time.Microsecond, time.Millisecond
+	for _, tt := range []struct {
+		wallUnit, monoUnit time.Duration
+		maxError           int64 // in ms
+	}{
+		{ns, ns, 1},
+		{µs, ns, 1},             // macOS
+		{500 * µs, 500 * µs, 1}, // Windows, with a fast timer
+		{ms, 5 * µs, 1},         // JavaScript
+		// A clock of 15.6 ms is so far off itself. Windows, with an ordinary timer:
+		{15_625 * µs, 15_625 * µs, 17},
+		{15_625 * µs, 100 * ns, 17},
+		{ns, 15_625 * µs, 17},
+	} {
+		t.Run(fmt.Sprintf("wall clock of %v, monotonic clock of %v", tt.wallUnit, tt.monoUnit), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				random := mathrand.New(seeded(11))
+				made, unread, undisturbed, greatest := 0, 0, 0, int64(0)
+				for round := range 200 {
+					m := &machine{wallUnit: tt.wallUnit, monoUnit: tt.monoUnit}
+					m.pass(time.Duration(random.Int64N(int64(time.Hour))))
+					newID := Make
+					if defaultGenerator = (Generator{wall: m.wall}); round%2 == 1 {
+						newID = MakeUUIDv7
+						uuidv7Generator = Generator{wall: m.wall, UUIDv7: true}
+					}
+					// A round of small faults leaves the wall clock near the last ID.
+					faults := 1 << random.IntN(54) // ns: up to half a year
+					last, disturbed := ULID{}, false
+					for range 500 {
+						switch random.IntN(100) {
+						case 0:
+							m.offset += time.Duration(random.NormFloat64() * float64(faults))
+							disturbed = true
+						case 1:
+							m.asleep += time.Duration(random.IntN(faults))
+							disturbed = true
+						case 2:
+							m.slew = 0.1 * (2*random.Float64() - 1) // chrony's limit, 200 times that of NTP
+						case 3, 4, 5:
+							m.pass(time.Duration(random.Int64N(int64(20 * ms))))
+						case 6, 7, 8:
+							// To just before and just after the stroke of a millisecond.
+							m.pass(max(0, ms-time.Duration(m.now().Nanosecond())%ms+time.Duration(random.IntN(5)-2)))
+						default:
+							m.pass(time.Duration(random.Int64N(int64(20 * µs))))
+						}
+						m.read = false
+						id := newID()
+						made++
+						if m.read {
+							disturbed = false
+						} else {
+							unread++
+						}
+						if id.Compare(last) <= 0 {
+							t.Fatalf("round %d: %s after %s", round, id, last)
+						}
+						if id.Time() != uint64(max(m.latest, 0)) {
+							t.Fatalf("round %d: %s at %d, but the wall clock has shown %d", round, id, id.Time(), m.latest)
+						}
+						if since := m.monotonic() - m.readAt; since >= ms {
+							t.Fatalf("round %d: the wall clock was last read %v ago", round, since)
+						}
+						if now := m.now().UnixMilli(); !disturbed && now >= m.latest {
+							undisturbed++
+							greatest = max(greatest, now-m.latest)
+						}
+						last = id
+					}
+				}
+				t.Logf("%d IDs, %d without reading the wall clock; of %d after which it was undisturbed the timestamp is off by %d ms at the most",
+					made, unread, undisturbed, greatest)
+				if greatest > tt.maxError || unread < made/4 || undisturbed < made/4 {
+					t.Errorf("want an error of %d ms at the most, and a quarter of the others at least", tt.maxError)
+				}
+			})
+		})
+	}
+}
+
+// The wall clock jumps at every reading, and several goroutines read it.
+func TestClockFaultsAcrossGoroutines(t *testing.T) {
+	defer func() { defaultGenerator = Generator{} }()
+	var readings atomic.Int64
+	defaultGenerator = Generator{wall: func() time.Time {
+		readings.Add(1)
+		at := time.Now().Truncate(time.Millisecond).Add(time.Duration(mathrand.NormFloat64() * float64(time.Hour)))
+		return at.Add(time.Millisecond - 5*time.Microsecond) // to be read again soon
+	}}
+	newest := new(atomic.Pointer[ULID])
+	checkAcrossGoroutines(t, 200_000, []source{
+		{1, single(func() (ULID, error) { return Make(), nil }), newest},
+		{10, func(ids []ULID) error { Fill(ids); return nil }, newest},
+	})
+	if readings.Load() < 10_000 {
+		t.Errorf("the clock was read %d times", readings.Load())
 	}
 }
 
@@ -2072,6 +2724,146 @@ func FuzzBinary(f *testing.F) {
 		}
 		if back, err := ParseUUID(id.UUIDString()); back != id || err != nil {
 			t.Errorf("%x came back from UUID notation as %s, %v", data, back, err)
+		}
+	})
+}
+
+// A slowGenerator is a Generator with a reader once more, slow and obvious: a time and a
+// number of 80 random bits, or 74.
+type slowGenerator struct {
+	uuidv7  bool
+	limit   *big.Int // the greatest step
+	entropy io.Reader
+	started bool
+	ms      int64
+	number  *big.Int
+}
+
+func newSlowGenerator(uuidv7 bool, maxStep uint64, after ULID, entropy io.Reader) *slowGenerator {
+	s := &slowGenerator{uuidv7: uuidv7, entropy: entropy, limit: new(big.Int).SetUint64(cmp.Or(maxStep, 1<<32))}
+	if uuidv7 && maxStep > 1<<62 {
+		s.limit.SetUint64(1 << 62)
+	}
+	if after.IsZero() {
+		return s
+	}
+	s.started, s.ms = true, int64(after.Time())
+	switch {
+	case !uuidv7:
+		s.number = new(big.Int).SetBytes(after.Entropy())
+	case isUUIDv7(after):
+		s.number = random74(after)
+	default:
+		s.number = new(big.Int).Sub(s.numbers(), big.NewInt(1)) // the greatest
+	}
+	return s
+}
+
+// numbers returns how many random numbers there are.
+func (s *slowGenerator) numbers() *big.Int {
+	if s.uuidv7 {
+		return new(big.Int).Lsh(big.NewInt(1), 74)
+	}
+	return new(big.Int).Lsh(big.NewInt(1), 80)
+}
+
+func (s *slowGenerator) next(ms int64) (id ULID, err error) {
+	ms = max(ms, 0)
+	if ms > maxTime {
+		return id, ErrBigTime
+	}
+	number := new(big.Int)
+	if s.started && ms <= s.ms {
+		step := big.NewInt(1)
+		if s.limit.Cmp(step) != 0 {
+			var p [16]byte
+			if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
+				return id, err
+			}
+			scaled := new(big.Int).SetBytes(p[:])
+			step.Add(step, scaled.Mul(scaled, s.limit).Rsh(scaled, 128))
+		}
+		if number.Add(s.number, step); number.Cmp(s.numbers()) < 0 {
+			ms = s.ms
+		} else if ms = s.ms + 1; ms > maxTime {
+			return id, ErrBigTime
+		}
+	}
+	if !s.started || ms > s.ms {
+		var p [10]byte
+		if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
+			return id, err
+		}
+		if number.SetBytes(p[:]); s.uuidv7 {
+			id := ULID(append(make([]byte, 6), p[:]...))
+			number = random74(id)
+		}
+	}
+	s.started, s.ms, s.number = true, ms, number
+	if err := id.SetTime(uint64(ms)); err != nil {
+		panic(err)
+	}
+	var p [10]byte
+	if s.uuidv7 {
+		a, b := new(big.Int).Rsh(number, 62), new(big.Int).And(number, big.NewInt(1<<62-1))
+		number = a.Lsh(a.Or(a, big.NewInt(0x7000)), 64).Or(a, b.Or(b, new(big.Int).SetUint64(1<<63)))
+	}
+	copy(id[6:], number.FillBytes(p[:]))
+	return id, nil
+}
+
+// FuzzGenerator has a Generator and its slow twin follow a script: how far the clock moves,
+// and how many IDs are made then, by New or by Fill.
+func FuzzGenerator(f *testing.F) {
+	f.Add(false, uint64(0), uint64(knownMS), []byte(nil), []byte{0, 1, 2, 3, 0x84, 0xff}, []byte("0123456789abcdefghijklmnopqrstuvwxyz"), byte(1))
+	f.Add(true, uint64(1), uint64(0), known.Bytes(), []byte{9, 8, 7, 0xf0, 0x11}, []byte(nil), byte(0xff))
+	f.Add(true, uint64(math.MaxUint64), uint64(maxTime-1), bytes.Repeat([]byte{0xff}, 15), []byte{1, 1, 1, 1}, bytes.Repeat([]byte{0xff}, 300), byte(0))
+	moves := [16]time.Duration{0, 1, 999_999, 1e6, 1_000_001, 2e6, 1e9, 3600e9, -1, -999_999, -1e6, -2e6, -1e9, -3600e9, math.MaxInt64, math.MinInt64}
+	f.Fuzz(func(t *testing.T, uuidv7 bool, maxStep, ms uint64, after, script, entropy []byte, rest byte) {
+		// After the entropy comes an error, or the same byte for ever.
+		reader := func() io.Reader {
+			if rest == 0 {
+				return bytes.NewReader(entropy)
+			}
+			return io.MultiReader(bytes.NewReader(entropy), constant(rest))
+		}
+		g := &Generator{UUIDv7: uuidv7, MaxStep: maxStep, Entropy: reader()}
+		copy(g.After[:], after)
+		slow := newSlowGenerator(uuidv7, maxStep, g.After, reader())
+		clock := &fakeClock{time.UnixMilli(int64(ms & (1<<49 - 1)))}
+		g.Clock = clock.now
+		last := g.After
+		for i, b := range script[:min(len(script), 200)] {
+			clock.t = clock.t.Add(moves[b>>4])
+			if n := int(b & 15); n > 0 {
+				ids, want := make([]ULID, n), make([]ULID, n)
+				before, err, wantErr := *slow, g.Fill(ids), error(nil)
+				for i := range want {
+					if want[i], wantErr = slow.next(clock.t.UnixMilli()); wantErr != nil {
+						slow.started, slow.ms, slow.number = before.started, before.ms, before.number
+						clear(want)
+						break
+					}
+				}
+				if err != wantErr || !slices.Equal(ids, want) {
+					t.Fatalf("%d: Fill = %s, %v; want %s, %v", i, ids, err, want, wantErr)
+				}
+				if err == nil {
+					last = ids[n-1]
+				}
+				continue
+			}
+			id, err := g.New()
+			want, wantErr := slow.next(clock.t.UnixMilli())
+			if id != want || err != wantErr {
+				t.Fatalf("%d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)
+			}
+			if err == nil && id.Compare(last) <= 0 {
+				t.Fatalf("%d: %s after %s", i, id, last)
+			}
+			if err == nil {
+				last = id
+			}
 		}
 	})
 }
