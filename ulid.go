@@ -28,10 +28,9 @@
 //
 // Clock: the timestamp is always the clock's millisecond, except when the clock has
 // stepped back or the last ID already stands at a later millisecond; then the last
-// ID is incremented until the clock has caught up.
-// The wall clock is read again when the monotonic clock has gone on by a millisecond at
-// the most; so a step of the clock, or the time that a machine was suspended, shows in
-// the timestamps up to a millisecond late.
+// ID is incremented until the clock has caught up. The wall clock is read again when
+// the monotonic clock has gone on by a millisecond at the most; so a step of the clock,
+// or the time that a machine was suspended, shows up to a millisecond late.
 //
 // Overflow: an increment always stays within the random bits. When it would not, Make
 // and Generator go on in the next millisecond with fresh random bits; [Monotonic], which
