@@ -119,7 +119,7 @@ func must[T any](id T, err error) T {
 // has stepped back, and no ID is made twice. It prints what all libraries do, side by side.
 //
 // The long variant makes 100 million IDs of each library, and keeps them until they are sorted. It
-// takes 2 to 4 GB of memory, and more time than go test gives by itself where the machine is busy:
+// takes up to 4 GB of memory, and on a busy machine more than the ten minutes that go test allows:
 //
 //	ULID_LONG=1 go test -C interop -run '^TestOrder$' -v -timeout 0 .
 func TestOrder(t *testing.T) {
