@@ -97,10 +97,10 @@ func oracleUUID(s string) (id ULID, ok bool) {
 	return id, true
 }
 
-// samples are the IDs that the round trips go through: the ends, every single bit, and
-// random ones.
+// samples are the IDs that the round trips go through: the ends, one before a carry, every
+// single bit, and random ones.
 func samples() []ULID {
-	ids := []ULID{{}, mustHex("ffffffffffffffffffffffffffffffff"), known, mustHex("01563e3ab5d3d6764c61efb99302bd5b")}
+	ids := []ULID{{}, mustHex("ffffffffffffffffffffffffffffffff"), known, mustHex("01563e3ab5d3d676ffffffffffffffff")}
 	for bit := range 128 {
 		var id ULID
 		id[bit/8] = 0x80 >> (bit % 8)
