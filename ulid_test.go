@@ -2489,7 +2489,7 @@ func TestClockFaults(t *testing.T) {
 						uuidv7Generator = Generator{wall: m.wall, UUIDv7: true}
 					}
 					// A round of small faults leaves the wall clock near the last ID.
-					faults := 1 << random.IntN(54) // ns: up to half a year
+					faults := int64(1) << random.IntN(54) // ns: up to half a year
 					last, disturbed := ULID{}, false
 					for range 500 {
 						switch random.IntN(100) {
@@ -2497,7 +2497,7 @@ func TestClockFaults(t *testing.T) {
 							m.offset += time.Duration(random.NormFloat64() * float64(faults))
 							disturbed = true
 						case 1:
-							m.asleep += time.Duration(random.IntN(faults))
+							m.asleep += time.Duration(random.Int64N(faults))
 							disturbed = true
 						case 2:
 							m.slew = 0.1 * (2*random.Float64() - 1) // chrony's limit, 200 times that of NTP
