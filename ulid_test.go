@@ -232,9 +232,15 @@ func TestErrors(t *testing.T) {
 			t.Errorf("of %#x: %s", c, message)
 		}
 	}
-	for _, err := range []error{ErrDataSize, ErrInvalidCharacters, ErrOverflow, ErrBufferSize, ErrBigTime, ErrMonotonicOverflow, ErrScanValue} {
+	all := []error{ErrDataSize, ErrInvalidCharacters, ErrOverflow, ErrBufferSize, ErrBigTime, ErrMonotonicOverflow, ErrScanValue}
+	for i, err := range all {
 		if !strings.HasPrefix(err.Error(), "ulid: ") {
 			t.Errorf("%q does not say that it is ours", err)
+		}
+		for _, other := range all[:i] {
+			if errors.Is(err, other) {
+				t.Errorf("%q matches %q", err, other)
+			}
 		}
 	}
 }
@@ -294,13 +300,16 @@ func TestNew(t *testing.T) {
 		{"reader", knownMS, ten, "01563df3648130313233343536373839", nil},
 		{"largest time", 1<<48 - 1, nil, "ffffffffffff00000000000000000000", nil},
 		{"time too large", 1 << 48, nil, "", ErrBigTime},
+		{"time too large, with entropy", 1 << 48, constant(0xab), "", ErrBigTime},
 		{"time before 1970", Timestamp(time.Unix(-1, 0)), nil, "", ErrBigTime},
 		{"monotonic", 1, Monotonic(constant(0xab), 1), "000000000001abababababababababab", nil},
 		{"monotonic of another type", 1, &LockedMonotonicReader{MonotonicReader: Monotonic(constant(0xab), 1)}, "000000000001abababababababababab", nil},
+		{"asked for the millisecond", 0x0102, millisecondReader{}, "00000000010200000000000000000102", nil},
 		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "00000000000101010101010101010101", nil},
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
 		{"count too large", 1, io.MultiReader(strings.NewReader("\x00\x00\x00"), liar(math.MaxInt)), "00000000000100000000000000000000", nil},
 		{"nothing at first", 1, &hesitant{99}, "00000000000101010101010101010101", nil},
+		{"nothing at first, then one byte at a time", 1, iotest.OneByteReader(&hesitant{99}), "00000000000101010101010101010101", nil},
 		{"failing", 1, iotest.ErrReader(failure), "", failure},
 		{"empty", 1, strings.NewReader(""), "", io.EOF},
 		{"short", 1, strings.NewReader("012345678"), "", io.ErrUnexpectedEOF},
@@ -324,6 +333,14 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// millisecondReader is a MonotonicReader that gives the millisecond, and panics when it is read.
+type millisecondReader struct{ io.Reader }
+
+func (millisecondReader) MonotonicRead(ms uint64, p []byte) error {
+	binary.BigEndian.PutUint64(p[2:], ms)
+	return nil
+}
+
 // hesitant is a reader that returns nothing so many times.
 type hesitant struct{ times int }
 
@@ -341,12 +358,20 @@ func (l liar) Read([]byte) (int, error) { return int(l), nil }
 
 func TestNewFromSystem(t *testing.T) {
 	seen := map[ULID]bool{}
+	var set, clear [10]byte
 	for range 1000 {
 		id := MustNew(knownMS, rand.Reader)
 		if id.Time() != knownMS || seen[id] {
 			t.Fatalf("New = %s", id)
 		}
 		seen[id] = true
+		for i, b := range id.Entropy() {
+			set[i] |= b
+			clear[i] |= ^b
+		}
+	}
+	if all := [10]byte(bytes.Repeat([]byte{0xff}, 10)); set != all || clear != all {
+		t.Errorf("of the 80 bits only %x were ever set and %x ever clear", set, clear)
 	}
 }
 
@@ -368,6 +393,7 @@ func TestTime(t *testing.T) {
 		{time.Unix(math.MinInt64/2, 0), math.MaxUint64, "00000000000000000000000000", "00000000000000000000000000"},
 		{end.Add(time.Millisecond), 1 << 48, largestID, largestID},
 		{time.Unix(math.MaxInt64/2, 0), 1 << 48, largestID, largestID},
+		{time.Unix(1<<64/1000+1, 0), 1 << 48, largestID, largestID}, // 2⁶⁴ ms and a little
 	} {
 		if got := Timestamp(tt.t); got != tt.ms {
 			t.Errorf("Timestamp(%v) = %d, want %d", tt.t, got, tt.ms)
@@ -580,13 +606,26 @@ func checkLenient(t *testing.T, s string) {
 	}
 }
 
+// Two wrong characters do not make up for each other.
+func TestParseTwoWrongCharacters(t *testing.T) {
+	for i := range knownText {
+		for j := range i {
+			text := []byte(knownText)
+			text[i], text[j] = 'U', '!'
+			want, wantErr := oracleParse(string(text))
+			checkParse(t, string(text), want, wantErr)
+			checkLenient(t, string(text))
+		}
+	}
+}
+
 // Every length but 26, and the lengths of the other forms among them.
 func TestParseLength(t *testing.T) {
 	for size := range 100 {
 		if size == 26 {
 			continue
 		}
-		text := strings.Repeat("0", size)
+		text := strings.Repeat("1", size)
 		checkParse(t, text, ULID{}, ErrDataSize)
 		checkLenient(t, text)
 	}
@@ -804,12 +843,14 @@ func TestUUIDRoundTrip(t *testing.T) {
 }
 
 func TestParseUUIDEveryByteEverywhere(t *testing.T) {
-	for i := range knownUUID {
-		for c := range 256 {
-			text := knownUUID[:i] + string([]byte{byte(c)}) + knownUUID[i+1:]
-			checkUUID(t, text)
-			if _, err := ParseUUID(text); err != nil && err != (InvalidCharacterError{i, byte(c)}) {
-				t.Fatalf("ParseUUID(%q) = %v", text, err)
+	for _, base := range []string{knownUUID, ULID{}.UUIDString()} {
+		for i := range base {
+			for c := range 256 {
+				text := base[:i] + string([]byte{byte(c)}) + base[i+1:]
+				checkUUID(t, text)
+				if _, err := ParseUUID(text); err != nil && err != (InvalidCharacterError{i, byte(c)}) {
+					t.Fatalf("ParseUUID(%q) = %v", text, err)
+				}
 			}
 		}
 	}
@@ -1131,6 +1172,16 @@ func TestGeneratorBefore1970(t *testing.T) {
 		if id := mustNext(t, g); id != mustHex("000000000000abababababababababab") {
 			t.Errorf("%v: %x", at, id[:])
 		}
+	}
+}
+
+// A clock that panics leaves no lock behind.
+func TestClockPanics(t *testing.T) {
+	g := &Generator{Clock: func() time.Time { panic("no time") }}
+	mustPanic(t, "New", func() { g.New() })
+	mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 2)) })
+	if !g.mu.TryLock() {
+		t.Error("a lock was left behind")
 	}
 }
 
@@ -1625,13 +1676,38 @@ func TestStepTakes128Bits(t *testing.T) {
 	*lo = *hi
 	lo.Uint64()
 	const maxStep = 1<<63 + 12345
-	for range 100 {
+	for i := range 100 {
 		want := 1 + scale(hi.Uint64(), lo.Uint64(), maxStep)
 		hi.Uint64()
 		lo.Uint64()
 		if got := r.quickStep(maxStep); got != want {
 			t.Fatalf("a step of %d, want %d", got, want)
 		}
+		p := make([]byte, 16)
+		seeded(byte(i)).Read(p)
+		want = 1 + scale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), maxStep)
+		if got, err := r.step(bytes.NewReader(p), maxStep); got != want || err != nil {
+			t.Fatalf("a step of %d, %v; want %d", got, err, want)
+		}
+	}
+}
+
+// A step of up to 2³² is half a word of a ChaCha8 that is seeded once: first the lower half, then
+// the upper, be it zero.
+func TestStepTakesHalfAWord(t *testing.T) {
+	var r random
+	r.quickStep(2)
+	words := r.chacha
+	for range 100 {
+		word := words.Uint64()
+		if low, high := r.quickStep(0), r.quickStep(0); low != 1+word&(1<<32-1) || high != 1+word>>32 {
+			t.Fatalf("steps of %#x and %#x, of a word of %#x", low, high, word)
+		}
+	}
+	r.quickStep(0)
+	r.half &^= 1<<32 - 1
+	if step := r.quickStep(0); step != 1 {
+		t.Errorf("an upper half of zero: a step of %d", step)
 	}
 }
 
@@ -1915,14 +1991,21 @@ func TestIsUUIDv7(t *testing.T) {
 // The RFC's example once more, made from its own random bits: 12 bits of rand_a, 62 of rand_b.
 func TestUUIDv7Layout(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(1645557742000)}
-	// What stands where the version and the variant go makes no difference.
-	for _, entropy := range []string{"0cc318c4dc0c0c07398f", "fcc3d8c4dc0c0c07398f", "7cc398c4dc0c0c07398f"} {
+	for entropy, want := range map[string]string{
+		// What stands where the version and the variant go makes no difference.
+		"0cc318c4dc0c0c07398f": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+		"fcc3d8c4dc0c0c07398f": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+		"7cc398c4dc0c0c07398f": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+		// The other bits are the entropy's.
+		"00000000000000000000": "017f22e2-79b0-7000-8000-000000000000",
+		"ffffffffffffffffffff": "017f22e2-79b0-7fff-bfff-ffffffffffff",
+	} {
 		p, err := hex.DecodeString(entropy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		g := &Generator{Clock: clock.now, Entropy: bytes.NewReader(p), UUIDv7: true}
-		if got, want := mustNext(t, g).UUIDString(), "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"; got != want {
+		if got := mustNext(t, g).UUIDString(); got != want {
 			t.Errorf("%s gives %s, want %s", entropy, got, want)
 		}
 	}
@@ -2126,8 +2209,16 @@ func TestMonotonicOverflow(t *testing.T) {
 }
 
 // After the first step that does not fit, a smaller one is not tried: the order in which the IDs
-// of a millisecond run out does not depend on luck.
+// of a millisecond run out does not depend on luck, nor on the reader.
 func TestMonotonicOverflowPersists(t *testing.T) {
+	// A reader that ends with the step that does not fit.
+	ending := Monotonic(io.LimitReader(constant(0xff), 10+16), 0)
+	MustNew(1, ending)
+	for range 3 {
+		if _, err := New(1, ending); err != ErrMonotonicOverflow {
+			t.Errorf("New = %v", err)
+		}
+	}
 	for seed := range byte(20) {
 		near := mustHex("000000000000ffffffffffff80000000") // 2³¹ before the end, with steps of up to 2³²
 		m := Monotonic(io.MultiReader(bytes.NewReader(near.Entropy()), seeded(seed)), 0)
@@ -2197,9 +2288,15 @@ func TestMonotonicOfSystem(t *testing.T) {
 			}
 			last = id
 		}
+		if !m.random.seeded {
+			t.Errorf("%s: the steps are not those of a ChaCha8", name)
+		}
 		p := make([]byte, 32)
 		if n, err := m.Read(p); n != 32 || err != nil || bytes.Equal(p, make([]byte, 32)) {
 			t.Errorf("%s: Read = %x, %v", name, p[:n], err)
+		}
+		if !m.mu.TryLock() {
+			t.Errorf("%s: a lock was left behind", name)
 		}
 	}
 }
@@ -2413,6 +2510,19 @@ func TestClockWindow(t *testing.T) {
 			t.Errorf("the window is %v", g.window)
 		}
 	})
+	// However long ago it was read: its millisecond does not come back, whatever bits of a
+	// Duration were lost.
+	for shift := 20; shift < 63; shift++ {
+		synctest.Test(t, func(t *testing.T) {
+			g := new(Generator)
+			time.Sleep(250 * time.Microsecond)
+			mustNext(t, g)
+			time.Sleep(1 << shift)
+			if id := mustNext(t, g); id.Time() != Now() {
+				t.Errorf("%v later: %s at %d; the clock shows %d", time.Duration(1<<shift), id, id.Time(), Now())
+			}
+		})
+	}
 	// A clock or entropy of the caller's is never left out.
 	for _, g := range []*Generator{{Clock: time.Now}, {Entropy: constant(1)}} {
 		if mustNext(t, g); g.window != 0 {
@@ -2489,7 +2599,7 @@ func TestClockFaults(t *testing.T) {
 						uuidv7Generator = Generator{wall: m.wall, UUIDv7: true}
 					}
 					// A round of small faults leaves the wall clock near the last ID.
-					faults := 1 << random.IntN(54) // ns: up to half a year
+					faults := int64(1) << random.IntN(54) // ns: up to half a year
 					last, disturbed := ULID{}, false
 					for range 500 {
 						switch random.IntN(100) {
@@ -2497,7 +2607,7 @@ func TestClockFaults(t *testing.T) {
 							m.offset += time.Duration(random.NormFloat64() * float64(faults))
 							disturbed = true
 						case 1:
-							m.asleep += time.Duration(random.IntN(faults))
+							m.asleep += time.Duration(random.Int64N(faults))
 							disturbed = true
 						case 2:
 							m.slew = 0.1 * (2*random.Float64() - 1) // chrony's limit, 200 times that of NTP
@@ -2605,6 +2715,7 @@ func TestAllocs(t *testing.T) {
 		{"AppendBinary", 0, func() { buf, err = id.AppendBinary(buf[:0]) }},
 		{"Compare", 0, func() { sinkInt = id.Compare(known) }},
 		{"String", 1, func() { s = id.String() }},
+		{"MarshalText", 1, func() { text, err = id.MarshalText() }},
 		{"UUIDString", 1, func() { s = id.UUIDString() }},
 	} {
 		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
