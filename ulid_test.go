@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
 	"encoding/gob"
@@ -276,8 +277,8 @@ func TestFill(t *testing.T) {
 
 // Past the year 10889 Make and Fill have nothing left to return.
 func TestMakePanicsAtTheEndOfTime(t *testing.T) {
-	defer func() { defaultGenerator = Generator{} }()
-	defaultGenerator = Generator{After: MustParse(largestID)}
+	keep(t, &defaultGenerator)
+	defaultGenerator.last, defaultGenerator.window = largest, 0
 	mustPanic(t, "Make", func() { Make() })
 	ids := []ULID{known}
 	mustPanic(t, "Fill", func() { Fill(ids) })
@@ -413,8 +414,8 @@ func TestTime(t *testing.T) {
 		if got := Time(tt.ms); !got.Equal(tt.t.Truncate(time.Millisecond)) {
 			t.Errorf("Time(%d) = %v, want %v", tt.ms, got, tt.t)
 		}
-		if got := MustNew(tt.ms, nil).Timestamp(); !got.Equal(Time(tt.ms)) {
-			t.Errorf("Timestamp() = %v, want %v", got, Time(tt.ms))
+		if got := MustNew(tt.ms, nil).Timestamp(); got != Time(tt.ms) || got.Location() != time.Local {
+			t.Errorf("Timestamp() = %v, want %v in local time", got, Time(tt.ms))
 		}
 	}
 	if got, want := MaxTime(), Timestamp(time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)); got != want {
@@ -667,8 +668,23 @@ func TestMustParse(t *testing.T) {
 	if id := MustParse(knownText); id != known {
 		t.Errorf("MustParse = %s", id)
 	}
-	for _, text := range []string{"", knownText[1:], "8" + knownText[1:], "U" + knownText[1:]} {
-		mustPanic(t, "MustParse "+text, func() { MustParse(text) })
+	for text, want := range map[string]error{
+		"":                     ErrDataSize,
+		knownText[1:]:          ErrDataSize,
+		"8" + knownText[1:]:    ErrOverflow,
+		"U" + knownText[1:]:    ErrInvalidCharacters,
+		"\"\n" + knownText[2:]: ErrInvalidCharacters,
+	} {
+		func() {
+			defer func() {
+				// A program that ends with it must show which constant is wrong.
+				err, _ := recover().(error)
+				if !errors.Is(err, want) || !strings.HasSuffix(err.Error(), fmt.Sprintf(" in MustParse(%q)", text)) {
+					t.Errorf("MustParse(%q) panics with %v, want %v and the text", text, err, want)
+				}
+			}()
+			MustParse(text)
+		}()
 	}
 }
 
@@ -914,6 +930,8 @@ func TestScan(t *testing.T) {
 		{"bool", true, ULID{}, ErrScanValue},
 		{"time", time.Now(), ULID{}, ErrScanValue},
 		{"named string", text(knownText), ULID{}, ErrScanValue},
+		{"json.Number", json.Number(knownText), ULID{}, ErrScanValue},
+		{"sql.RawBytes", sql.RawBytes(knownText), ULID{}, ErrScanValue},
 		{"pointer", &known, ULID{}, ErrScanValue},
 	} {
 		before := MustParse(largestID)
@@ -2143,7 +2161,10 @@ func TestUUIDv7Overflow(t *testing.T) {
 func TestUUIDv7OverflowInWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &Generator{UUIDv7: true, MaxStep: 1}
-		mustNext(t, g)
+		time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
+		if mustNext(t, g); g.window == 0 {
+			t.Fatal("the window is shut")
+		}
 		g.last.hi |= 0x7fff
 		g.last.lo = 1<<63 | 1<<62 - 1
 		last, ms := ULID{}, g.last.ms()
@@ -2166,8 +2187,9 @@ func TestMakeUUIDv7(t *testing.T) {
 		}
 		last = id
 	}
-	defer func() { uuidv7Generator = Generator{UUIDv7: true} }()
-	uuidv7Generator = Generator{UUIDv7: true, After: MustParse(largestID)}
+	keep(t, &uuidv7Generator)
+	uuidv7Generator.last, uuidv7Generator.window = largest, 0
+	uuidv7Generator.last.setUUIDv7()
 	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })
 }
 
@@ -2579,7 +2601,8 @@ func (m *machine) pass(d time.Duration) {
 // has gone on by a millisecond. Where the wall clock was not disturbed since, nor stands behind
 // the last ID, the timestamp is off by a millisecond at the most, and by what the clocks count in.
 func TestClockFaults(t *testing.T) {
-	defer func() { defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true} }()
+	keep(t, &defaultGenerator)
+	keep(t, &uuidv7Generator)
 	const ns, µs, ms = time.Nanosecond, time.Microsecond, time.Millisecond
 	for _, tt := range []struct {
 		wallUnit, monoUnit time.Duration
@@ -2663,7 +2686,7 @@ func TestClockFaults(t *testing.T) {
 
 // The wall clock jumps at every reading, and several goroutines read it.
 func TestClockFaultsAcrossGoroutines(t *testing.T) {
-	defer func() { defaultGenerator = Generator{} }()
+	keep(t, &defaultGenerator)
 	var readings atomic.Int64
 	defaultGenerator = Generator{wall: func() time.Time {
 		readings.Add(1)
