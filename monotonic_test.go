@@ -157,22 +157,24 @@ func asUUIDv7(p []byte, uuidv7 bool) []byte {
 func TestRandomBitsAreCryptoRands(t *testing.T) {
 	system := rand.Reader
 	for _, tt := range []struct {
-		name string
-		g    *Generator
-		make func() ULID
+		name    string
+		g       *Generator
+		make    func() ULID
+		uuidv7  bool
+		maxStep uint64
 	}{
-		{"Make", &defaultGenerator, Make},
-		{"MakeUUIDv7", &uuidv7Generator, MakeUUIDv7},
+		{"Make", &defaultGenerator, Make, false, 0},
+		{"MakeUUIDv7", &uuidv7Generator, MakeUUIDv7, true, 0},
 		{"Fill", &defaultGenerator, func() ULID {
 			ids := make([]ULID, 1)
 			Fill(ids)
 			return ids[0]
-		}},
-		{"a new Generator", new(Generator), nil},
-		{"a new Generator of UUIDv7s", &Generator{UUIDv7: true}, nil},
-		{"Entropy: rand.Reader", &Generator{Entropy: system}, nil},
-		{"MaxStep 1000", &Generator{MaxStep: 1000}, nil},
-		{"MaxStep 1", &Generator{MaxStep: 1}, nil},
+		}, false, 0},
+		{"a new Generator", new(Generator), nil, false, 0},
+		{"a new Generator of UUIDv7s", &Generator{UUIDv7: true}, nil, true, 0},
+		{"Entropy: rand.Reader", &Generator{Entropy: system}, nil, false, 0},
+		{"MaxStep 1000", &Generator{MaxStep: 1000}, nil, false, 1000},
+		{"MaxStep 1", &Generator{MaxStep: 1}, nil, false, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := record(t)
@@ -188,16 +190,16 @@ func TestRandomBitsAreCryptoRands(t *testing.T) {
 				id := newID()
 				if id.Time() == last.Time() {
 					stepped++
-					step := steps.next(uint64(g.MaxStep))
-					if got := new(big.Int).Sub(randomBits(id, g.UUIDv7), randomBits(last, g.UUIDv7)); got.Cmp(step) != 0 {
+					step := steps.next(tt.maxStep)
+					if got := new(big.Int).Sub(randomBits(id, tt.uuidv7), randomBits(last, tt.uuidv7)); got.Cmp(step) != 0 {
 						t.Fatalf("a step of %d from %s to %s; the ChaCha8 says %d", got, last, id, step)
 					}
 				} else {
 					milliseconds++
-					if p := r.next(); len(p) != 10 || !bytes.Equal(id[6:], asUUIDv7(p, g.UUIDv7)) {
+					if p := r.next(); len(p) != 10 || !bytes.Equal(id[6:], asUUIDv7(p, tt.uuidv7)) {
 						t.Fatalf("%s is the first ID of its millisecond, with the entropy %x; crypto/rand gave %x", id, id[6:], p)
 					}
-					if !seeded && g.MaxStep != 1 {
+					if !seeded && tt.maxStep != 1 {
 						seeded = true
 						p := r.next()
 						if len(p) != 32 {
@@ -812,4 +814,3 @@ func TestUncomparableEntropy(t *testing.T) {
 		}
 	}
 }
-

@@ -19,6 +19,8 @@ import (
 	"math/bits"
 	mathrand "math/rand/v2"
 	"os"
+	"os/exec"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -1123,6 +1125,58 @@ func TestAs(t *testing.T) {
 	}
 	if ULID(binary) != other || ULID(uuid) != other {
 		t.Errorf("UnmarshalBinary set %s, %s", binary, uuid)
+	}
+}
+
+// AsBinary and AsUUID have every method of ULID that reads, and all but Value give what that of
+// ULID does.
+func TestAsHasTheMethodsOfULID(t *testing.T) {
+	left := []string{"Next", "Prev", "MarshalTextTo", "MarshalBinaryTo"} // and what sets: SetTime, SetEntropy
+	id, other := known, MustParse(largestID)
+	for _, as := range []struct{ id, other any }{{AsBinary(id), AsBinary(other)}, {AsUUID(id), AsUUID(other)}} {
+		got, want := reflect.ValueOf(as.id), reflect.ValueOf(id)
+		for i := range want.NumMethod() {
+			name := want.Type().Method(i).Name
+			method := got.MethodByName(name)
+			if slices.Contains(left, name) {
+				if method.IsValid() {
+					t.Errorf("%T has %s: amend its comment", as.id, name)
+				}
+				continue
+			}
+			if !method.IsValid() {
+				t.Errorf("%T has no %s", as.id, name)
+				continue
+			}
+			var args, wantArgs []reflect.Value
+			switch name {
+			case "Value":
+				continue // TestValue
+			case "Compare":
+				args, wantArgs = []reflect.Value{reflect.ValueOf(as.other)}, []reflect.Value{reflect.ValueOf(other)}
+			case "AppendText", "AppendBinary":
+				args = []reflect.Value{reflect.ValueOf([]byte("id="))}
+				wantArgs = args
+			}
+			result, wantResult := method.Call(args), want.Method(i).Call(wantArgs)
+			for i := range wantResult {
+				if got, want := result[i].Interface(), wantResult[i].Interface(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%T.%s = %v, want %v", as.id, name, got, want)
+				}
+			}
+		}
+		pointer := reflect.PointerTo(got.Type())
+		for i := range reflect.TypeFor[*ULID]().NumMethod() {
+			name := reflect.TypeFor[*ULID]().Method(i).Name
+			_, has := pointer.MethodByName(name)
+			if want := !slices.Contains(append(left, "SetTime", "SetEntropy"), name); has != want {
+				t.Errorf("*%T has %s: %t, want %t", as.id, name, has, want)
+			}
+		}
+	}
+	// In the other order too, so that Compare is not only ever -1.
+	if AsBinary(other).Compare(AsBinary(id)) != 1 || AsUUID(other).Compare(AsUUID(id)) != 1 || AsUUID(id).Compare(AsUUID(id)) != 0 {
+		t.Error("Compare has another order than that of ULID")
 	}
 }
 
@@ -2754,6 +2808,36 @@ func TestAllocs(t *testing.T) {
 		}
 	}
 	sinkID, sinkError, sinkString = id, err, s
+}
+
+// What comments and the speed rely on is inlined.
+func TestInlining(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil || slices.Contains([]string{"js", "wasip1"}, runtime.GOOS) {
+		t.Skipf("needs to run the go command: run this test on a system where it can be (%v)", err)
+	}
+	build := exec.Command(goTool, "build", "-gcflags=-m", ".")
+	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOOS=linux", "GOARCH=amd64")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	can := map[string]bool{}
+	for _, match := range regexp.MustCompile(` can inline (\S+)`).FindAllSubmatch(out, -1) {
+		can[string(match[1])] = true
+	}
+	for _, name := range []string{
+		"Make", "MakeUUIDv7", "Fill", "(*Generator).New", "MustNew",
+		"Parse", "ULID.String", "ULID.AppendText", "(*ULID).UnmarshalText", "ParseUUID",
+		"ULID.Time", "ULID.Timestamp", "ULID.IsZero", "ULID.IsUUIDv7", "ULID.Next", "ULID.Prev",
+		// Within the library.
+		"(*Generator).increment", "(*uint128).add", "(*uint128).carryUUIDv7", "uint128.put", "(*ULID).uint128",
+		"encodePair", "hexDigits", "isSystem", "scale",
+	} {
+		if !can[name] {
+			t.Errorf("%s is not inlined any more", name)
+		}
+	}
 }
 
 // Fuzz targets: each against its oracle.
