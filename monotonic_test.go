@@ -743,16 +743,21 @@ func TestMonotonicErrorChangesNothing(t *testing.T) {
 // An overflow lasts until another millisecond has been drawn, not only tried.
 func TestMonotonicOverflowOutlivesAnError(t *testing.T) {
 	reader := &replaceable{constant(0xff)}
-	m := Monotonic(reader, 1)
-	MustNew(1, m)
-	if _, err := New(1, m); err != ErrMonotonicOverflow {
+	m := Monotonic(reader, 0)
+	last := LastAt(Time(1))
+	near := last.uint128()
+	near.lo -= 1 << 31
+	m.started, m.ms, m.last = true, 1, near
+	m.last.hi &= 0xffff
+	if _, err := New(1, m); err != ErrMonotonicOverflow { // with the greatest step
 		t.Fatal(err)
 	}
 	reader.Reader = iotest.ErrReader(errFaulty)
 	if _, err := New(2, m); err != errFaulty {
 		t.Fatal(err)
 	}
-	if _, err := New(1, m); err != ErrMonotonicOverflow {
+	reader.Reader = constant(0)
+	if _, err := New(1, m); err != ErrMonotonicOverflow { // with the least
 		t.Errorf("after an error in the next millisecond the overflow of the first has become %v", err)
 	}
 }
