@@ -252,11 +252,10 @@ func (g *Generator) advance(now time.Time) error {
 func (g *Generator) floor() uint128 {
 	floor := g.After.uint128()
 	if g.UUIDv7 && !g.After.IsUUIDv7() {
-		// The last UUIDv7 of the millisecond, whose increment overflows. Nothing less is
-		// sure to lead above After.
+		// The last of the millisecond, whose increment overflows. No UUIDv7 less than that
+		// is sure to be above After.
 		floor.hi |= 0xFFFF
 		floor.lo = 1<<64 - 1
-		floor.setUUIDv7()
 	}
 	return floor
 }

@@ -1241,11 +1241,20 @@ func TestGeneratorClock(t *testing.T) {
 
 // A clock before 1970 counts as 1970, where a first ID is random as everywhere.
 func TestGeneratorBefore1970(t *testing.T) {
-	for _, at := range []time.Time{time.Unix(0, 0), time.Unix(-1, 0), {}} {
-		clock := &fakeClock{at}
+	for _, tt := range []struct {
+		at   time.Time
+		want string
+	}{
+		{time.Unix(0, 5e6), "000000000005abababababababababab"},
+		{time.Unix(0, 0), "000000000000abababababababababab"},
+		{time.Unix(0, -1), "000000000000abababababababababab"},
+		{time.Unix(-1, 0), "000000000000abababababababababab"},
+		{time.Time{}, "000000000000abababababababababab"},
+	} {
+		clock := &fakeClock{tt.at}
 		g := &Generator{Clock: clock.now, Entropy: constant(0xab)}
-		if id := mustNext(t, g); id != mustHex("000000000000abababababababababab") {
-			t.Errorf("%v: %x", at, id[:])
+		if id := mustNext(t, g); id != mustHex(tt.want) {
+			t.Errorf("%v: %x, want %s", tt.at, id[:], tt.want)
 		}
 	}
 }
