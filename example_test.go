@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	mathrand "math/rand/v2"
 	"slices"
 	"time"
 
@@ -62,32 +63,49 @@ func ExampleGenerator() {
 	clock := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
 	g := &ulid.Generator{
 		Clock:   func() time.Time { return clock },
-		Entropy: bytes.NewReader([]byte("ten bytes!")),
-		MaxStep: 1,
+		Entropy: mathrand.NewChaCha8([32]byte{}),
 	}
-	for range 3 {
-		id, err := g.New()
-		if err != nil {
-			log.Fatal(err)
+	for range 2 {
+		for range 2 {
+			id, err := g.New()
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(id)
 		}
-		fmt.Println(id)
+		clock = clock.Add(time.Millisecond)
 	}
 	// Output:
-	// 01ARYZ6S41EHJPW832F5T6AWS1
-	// 01ARYZ6S41EHJPW832F5T6AWS2
-	// 01ARYZ6S41EHJPW832F5T6AWS3
+	// 01ARYZ6S41V63QXKKD6T5AR6KF
+	// 01ARYZ6S41V63QXKKD6V64NR4Q
+	// 01ARYZ6S42VNN4HP4MEH6JWNKF
+	// 01ARYZ6S42VNN4HP4MEKDGQKV3
 }
 
-// A process that goes on after the last ID that it stored, even if its clock was set back.
+// A process that goes on after the last ID that it stored, even if its clock was set back. It
+// refuses an ID from a clock that stood in the future, because all its IDs would then show
+// that time.
 func ExampleGenerator_after() {
-	stored := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	g := &ulid.Generator{
-		After: stored,
-		Clock: func() time.Time { return stored.Timestamp().Add(-time.Hour) },
+	resume := func(stored ulid.ULID) (*ulid.Generator, error) {
+		if ahead := time.Until(stored.Timestamp()); ahead > time.Minute {
+			return nil, fmt.Errorf("last stored ID %s is %v ahead of the clock", stored, ahead)
+		}
+		return &ulid.Generator{After: stored}, nil
+	}
+
+	stored := ulid.FirstAt(time.Now().Add(10 * time.Second))
+	g, err := resume(stored)
+	if err != nil {
+		log.Fatal(err)
 	}
 	id, err := g.New()
 	fmt.Println(id.Compare(stored), err)
-	// Output: 1 <nil>
+
+	_, err = resume(ulid.FirstAt(time.Now().Add(time.Hour)))
+	fmt.Println(err != nil)
+	// Output:
+	// 1 <nil>
+	// true
 }
 
 func ExampleMonotonic() {
@@ -118,9 +136,9 @@ func ExampleParse() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 00000000000000000000000000 ulid: wrong data size
+	// 00000000000000000000000000 ulid: bad data size when unmarshaling
 	// 00000000000000000000000000 ulid: invalid character 'U' at offset 25
-	// 00000000000000000000000000 ulid: text is greater than the largest ULID
+	// 00000000000000000000000000 ulid: overflow when unmarshaling
 }
 
 // What a person read aloud, typed or copied.
@@ -202,7 +220,7 @@ func ExampleULID_Scan() {
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 00000000000000000000000000 <nil>
-	// 00000000000000000000000000 ulid: unsupported type for Scan: int64
+	// 00000000000000000000000000 ulid: source value must be a string or byte slice: int64
 }
 
 func ExampleULID_Next() {

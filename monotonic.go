@@ -6,61 +6,75 @@ import (
 	"io"
 	"math/bits"
 	mathrand "math/rand/v2"
+	"reflect"
 	"sync"
 	"time"
 )
 
-// A Generator makes ULIDs with the current time, each greater than the one before. Its
-// zero value is ready to use and makes what [Make] does. Give each goroutine a Generator
-// of its own where making IDs must scale with the number of cores and order need hold
-// within the goroutine only; set a field where IDs must be reproducible, denser, or
-// continue after a restart.
+// A Generator makes ULIDs with the current time, each greater than the one before. Its zero
+// value is ready to use and does what [Make] does. Set a field to make IDs that are
+// reproducible, denser, greater than a stored one, or UUIDs. Use one Generator per
+// goroutine to scale across cores, if order matters only within each.
 //
-// The IDs of one Generator are always strictly increasing, in whichever goroutine they are
-// made: when the clock has not moved past the millisecond of the last ID, be it that it
-// stands, was set back, or another goroutine came first, the entropy of the last ID is
-// incremented; when that would overflow 80 bits, the timestamp moves one millisecond
-// ahead, with fresh random bits.
+// The IDs of one Generator are strictly increasing: each is greater than every ID that the
+// Generator returned, in any goroutine, before the call began. If the clock has not passed
+// the last ID's millisecond, because it stands or was set back, the entropy of the last ID
+// is incremented. If that would overflow the 80 bits, the timestamp moves one millisecond
+// ahead and takes fresh random bits.
 //
-// A Generator may be used by several goroutines at once. The fields must be set before the
-// first use and not be changed after it, and a Generator must not be copied.
+// A Generator is safe for concurrent use. Its fields must be set before the first use and not
+// changed after it. A Generator must not be copied after its first use.
+//
+// In a [testing/synctest] bubble use a Generator that was made there. Make, and a Generator
+// from outside, stay at the latest time that they have seen, which is later than the
+// bubble's.
 type Generator struct {
 	// Entropy is the source of all random bits: 10 bytes for the first ID of a
-	// millisecond and 16 for each step, or none if MaxStep is 1. It is read under the lock
-	// of the Generator.
+	// millisecond and 16 for each step. A MaxStep of 1 needs none for its steps. Entropy is
+	// read while the Generator is locked, so it must not call the Generator.
 	//
-	// If it is nil or [crypto/rand.Reader], the 10 bytes come straight from crypto/rand,
-	// and the steps from a ChaCha8 that crypto/rand seeded. What a program puts in the place
-	// of crypto/rand.Reader is used too, where Entropy is nil through [crypto/rand.Read],
-	// which ends the process if it fails.
+	// If Entropy is nil or [crypto/rand.Reader], the 10 bytes come straight from crypto/rand
+	// and the steps from a ChaCha8 that crypto/rand seeded. A nil Entropy reads through
+	// [crypto/rand.Read], which ends the process if a reader that the program put in the
+	// place of crypto/rand.Reader fails.
 	Entropy io.Reader
 
-	// Clock returns the current time; nil means [time.Now]. It may be called by several
-	// goroutines at once if the Generator is. A time before 1970 counts as 1970.
+	// Clock returns the current time. Nil means [time.Now]. New calls it once, Fill once for
+	// every 1,024 IDs, and neither reads another clock. A coarse clock, such as an atomic
+	// that another goroutine sets once a millisecond, makes New faster than Make. A time
+	// before 1970 counts as 1970. Clock must be safe for concurrent use if the Generator is
+	// used concurrently.
 	Clock func() time.Time
 
-	// MaxStep is the greatest step between two IDs of the same millisecond; the steps
-	// are uniform in [1, MaxStep]. 0 means 2³², which makes neighbours hard to guess; 1 is
-	// the increment of the ULID specification.
-	MaxStep uint64
+	// MaxStep is the greatest step between two IDs of the same millisecond. Steps are
+	// uniform in [1, MaxStep]. 0 means 2³², which makes neighbors hard to guess. 1 is the
+	// increment of the ULID specification.
+	MaxStep uint32
 
-	// After is a floor: if it is not zero, every ID is greater. A process that is
-	// started again sets it to the last ID it has stored.
+	// After is a floor: unless it is zero, every ID is greater. A process that restarts sets
+	// it to the last ID that it stored.
+	//
+	// If After is ahead of the clock, IDs take the timestamp of After until the clock has
+	// passed it. That may be years if the clock once stood in the future when an ID was
+	// stored. A program should therefore refuse an After that is further ahead than its
+	// clocks may disagree, and leave the choice to a person: repair the stored IDs, keep
+	// After and with it the wrong time, or drop After and with it the order. The same choice
+	// is made without After when a running process has its clock set forward by mistake and
+	// then back: it keeps the later time until it restarts.
 	After ULID
 
-	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 5.7), which UUID
-	// tools accept. Its version and variant take 6 of the 80 random bits. The steps carry
-	// over them, the RFC's "Monotonic Random" (section 6.2, method 2); a MaxStep above 2⁶²
-	// counts as 2⁶². After may be a plain ULID; the first ID then stands in a later
-	// millisecond than After.
+	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 5.7). The version
+	// and the variant take 6 of the 80 random bits, and the steps carry over them, which is
+	// the RFC's "Monotonic Random" (section 6.2, method 2). If After is a plain ULID, the
+	// first ID stands in a later millisecond than After.
 	UUIDv7 bool
 
 	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
 	// clock apart.
 	wall func() time.Time
 
-	// What every ID reads and writes stands together: goroutines on several cores then
-	// hand fewer cache lines to and fro.
+	// What every ID reads and writes stands together, so that goroutines on several cores
+	// pass fewer cache lines to each other.
 
 	mu sync.Mutex
 
@@ -69,84 +83,105 @@ type Generator struct {
 	// stays shut if the Clock or the Entropy is the caller's.
 	opened, window time.Duration // since start
 
-	last    uint128 // the last ID made
-	random  random
-	started bool // last is an ID that was made
+	last    uint128 // the last ID made; before the first, the floor
+	random  random  // ready while the window is open
+	started bool    // there is a last
 }
 
-// start is the origin of the monotonic clock: time.Since(start) takes half of the time of
+// start is the origin of the monotonic clock. time.Since(start) takes half the time of
 // time.Now.
 var start = time.Now()
 
-// New returns a new ULID, greater than all that the Generator has returned before, and
-// than After.
+// New returns a new ULID, greater than After and than every ID that the Generator has
+// returned before.
 //
 // The error is that of Entropy: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early,
-// [io.ErrNoProgress] if it kept returning nothing; or [ErrBigTime] past the year 10889, or
-// when no ULID greater than After is left. With an error the ULID is zero and the Generator
-// as it was.
+// [io.ErrNoProgress] if it kept returning nothing. It is [ErrBigTime] past the year 10889, or
+// when no ULID greater than After is left. On error the ULID is zero and the Generator is
+// unchanged.
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
 }
 
-// Fill sets every element of ids to a new ULID, in increasing order, with one reading of
-// the clock and one lock. The errors are those of [Generator.New]; with an error every
-// element is zero and the Generator as it was.
+// pieceSize is how many IDs Fill makes under one lock: few enough that others wait for some
+// microseconds only, and so many that the lock and the clock cost nothing.
+const pieceSize = 1024
+
+// Fill sets every element of ids to a new ULID, in increasing order. It reads the clock once
+// for every 1,024 IDs. Other goroutines that use the Generator may get IDs that lie between
+// those of ids.
+//
+// The errors are those of [Generator.New]. On error every element is zero, and the IDs that
+// were made for ids are lost: later ones are greater.
 func (g *Generator) Fill(ids []ULID) error {
-	now := g.now()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	started, before := g.started, g.last
 	for rest := ids; len(rest) > 0; {
-		if err := g.advance(now); err != nil {
-			g.started, g.last = started, before
+		piece := rest[:min(pieceSize, len(rest))]
+		if err := g.fill(piece); err != nil {
 			clear(ids)
 			return err
 		}
-		g.last.put(&rest[0])
-		rest = rest[1:]
+		rest = rest[len(piece):]
+	}
+	return nil
+}
+
+// fill is Fill under one lock, for one reading of the clock.
+func (g *Generator) fill(ids []ULID) error {
+	now := g.now()
+	g.mu.Lock()
+	defer g.mu.Unlock() // whatever Entropy does
+	for len(ids) > 0 {
+		if err := g.advance(now); err != nil {
+			return err
+		}
+		g.last.put(&ids[0])
+		ids = ids[1:]
 		if !isSystem(g.Entropy) {
 			continue
 		}
 		// The others, until the entropy overflows. The local variable saves a tenth.
+		g.random.ready(uint64(g.MaxStep))
 		last := g.last
-		for next := last; len(rest) > 0 && g.add(&next, g.random.quickStep(g.maxStep())); {
+		for next := last; len(ids) > 0 && g.increment(&next, g.random.systemStep(uint64(g.MaxStep))); {
 			last = next
-			last.put(&rest[0])
-			rest = rest[1:]
+			last.put(&ids[0])
+			ids = ids[1:]
 		}
 		g.last = last
 	}
 	return nil
 }
 
-// next is New, with a pointer so that New and Make can be inlined: returning a ULID through
+// next is New with a pointer, so that New and Make can be inlined. Returning a ULID through
 // two functions costs a tenth of the time of Make.
 //
 // It is the quick path, one straight function, for an ID of the millisecond in which the
 // clock was last read.
 func (g *Generator) next(id *ULID) error {
+	if g.Clock != nil {
+		return g.nextAt(id, g.Clock(), 0)
+	}
 	// Outside the lock, where others need not wait for it. A goroutine that is overtaken
 	// between here and the lock finds the window of a later time, and reads the clock.
 	elapsed := time.Since(start)
 	g.mu.Lock()
 	last := g.last
-	// Unsigned, so that a clock behind opened is outside the window too: such as that
-	// of a testing/synctest bubble, which stands in the year 2000.
-	if uint64(elapsed-g.opened) < uint64(g.window) && g.add(&last, g.random.quickStep(g.maxStep())) {
+	// Unsigned, so that a clock behind opened is outside the window too, such as that of a
+	// testing/synctest bubble, which stands in the year 2000.
+	if uint64(elapsed-g.opened) < uint64(g.window) && g.increment(&last, g.random.systemStep(uint64(g.MaxStep))) {
 		g.last = last
-		g.mu.Unlock()
+		g.mu.Unlock() // not deferred: nothing above belongs to the caller
 		last.put(id)
 		return nil
 	}
 	g.mu.Unlock()
-	return g.nextByClock(id, elapsed)
+	return g.nextAt(id, g.now(), elapsed)
 }
 
-// nextByClock is next when the wall clock must be read, elapsed after start or later.
-func (g *Generator) nextByClock(id *ULID, elapsed time.Duration) error {
-	now := g.now()
+// nextAt is next for a reading of the clock that was taken when the monotonic clock stood at
+// elapsed, or later.
+func (g *Generator) nextAt(id *ULID, now time.Time, elapsed time.Duration) error {
 	g.mu.Lock()
 	defer g.mu.Unlock() // whatever Entropy does
 	if err := g.advance(now); err != nil {
@@ -154,6 +189,7 @@ func (g *Generator) nextByClock(id *ULID, elapsed time.Duration) error {
 	}
 	g.last.put(id)
 	if g.Clock == nil && isSystem(g.Entropy) {
+		g.random.ready(uint64(g.MaxStep))
 		g.opened = elapsed // a little early, so that the window never shuts too late
 		// On the stroke of a millisecond it stays shut: a clock that shows whole
 		// milliseconds only, as in JavaScript, may stand anywhere within one.
@@ -172,41 +208,35 @@ func (g *Generator) now() time.Time {
 	return time.Now()
 }
 
-// advance moves last to the next ID for a reading of the clock. With an error it has
-// changed nothing.
+// advance moves last to the next ID for a reading of the clock. On error the next ID is still
+// to be made.
 func (g *Generator) advance(now time.Time) error {
-	clock := unixMilli(now)
-	if clock > maxTime {
+	ms := uint64(0)
+	if now.Unix() >= 0 {
+		ms = Timestamp(now)
+	}
+	if ms > maxTime {
 		return ErrBigTime
 	}
-	ms := uint64(max(clock, 0))
-
-	last, ordered := g.last, g.started
 	if !g.started && !g.After.IsZero() {
-		last, ordered = g.After.uint128(), true
-		if g.UUIDv7 && !g.After.IsUUIDv7() {
-			// The last UUIDv7 of its millisecond overflows, as nothing less would be
-			// sure to lead above After.
-			last.hi |= 0xFFFF
-			last.lo = 1<<64 - 1
-			last.setUUIDv7()
-		}
+		g.last, g.started = g.floor(), true
 	}
-	if ordered && ms <= last.ms() {
-		step, err := g.random.step(g.Entropy, g.maxStep())
+	if g.started && ms <= g.last.ms() {
+		step, err := g.random.step(g.Entropy, uint64(g.MaxStep))
 		if err != nil {
 			return err
 		}
-		if g.add(&last, step) {
-			g.last, g.started = last, true
+		last := g.last
+		if g.increment(&last, step) {
+			g.last = last
 			return nil
 		}
-		ms = last.ms() + 1
+		ms = g.last.ms() + 1
 		if ms > maxTime {
 			return ErrBigTime
 		}
 	}
-	fresh, err := g.random.entropy(g.Entropy)
+	fresh, err := g.random.fresh(g.Entropy)
 	if err != nil {
 		return err
 	}
@@ -218,18 +248,23 @@ func (g *Generator) advance(now time.Time) error {
 	return nil
 }
 
-// add adds step to the random bits of n, with carry, and reports whether they did not overflow.
-// If they did, of n the time alone is still good.
-func (g *Generator) add(n *uint128, step uint64) bool {
-	return n.add(step) && (!g.UUIDv7 || n.carryUUIDv7())
+// floor returns After as the ID to be incremented.
+func (g *Generator) floor() uint128 {
+	floor := g.After.uint128()
+	if g.UUIDv7 && !g.After.IsUUIDv7() {
+		// The last UUIDv7 of the millisecond, whose increment overflows. Nothing less is
+		// sure to lead above After.
+		floor.hi |= 0xFFFF
+		floor.lo = 1<<64 - 1
+		floor.setUUIDv7()
+	}
+	return floor
 }
 
-// maxStep is MaxStep, no greater than carryUUIDv7 can take.
-func (g *Generator) maxStep() uint64 {
-	if g.UUIDv7 {
-		return min(g.MaxStep, 1<<62)
-	}
-	return g.MaxStep
+// increment adds step to the random bits of n, with carry. If it reports false, they
+// overflowed, and only n's time is valid.
+func (g *Generator) increment(n *uint128, step uint64) bool {
+	return n.add(step) && (!g.UUIDv7 || n.carryUUIDv7())
 }
 
 // A MonotonicReader is a source of entropy that knows for which millisecond it is read.
@@ -241,12 +276,16 @@ type MonotonicReader interface {
 }
 
 // MonotonicEntropy is the monotonic source of entropy of the ULID specification, for a
-// caller who owns the clock and calls [New]. Its zero value is Monotonic(nil, 0). It may
-// be used by several goroutines at once, and must not be copied.
+// caller who owns the clock and calls [New]. Its zero value is Monotonic(nil, 0). It is safe
+// for concurrent use, and must not be copied after its first use.
 type MonotonicEntropy struct {
+	// Reader is the source of the random bits, as [Monotonic] takes it. It must not be
+	// changed after the first use. It is read while the MonotonicEntropy is locked, so it
+	// must not call it.
+	Reader io.Reader
+
+	inc     uint64 // the greatest step
 	mu      sync.Mutex
-	reader  io.Reader
-	maxStep uint64
 	started bool    // a flag of its own, since zero entropy is a value like any other
 	ms      uint64  // of the last read
 	last    uint128 // the 80 bits of the last read; those above are zero
@@ -255,23 +294,26 @@ type MonotonicEntropy struct {
 }
 
 // Monotonic returns a source that reads 10 bytes from entropy for the first ULID of a
-// millisecond, and for each further one of the same millisecond increments the 80 bits,
-// with carry, by a step that is uniform in [1, inc]. An inc of 0 means 2³²; 1 is the
-// increment of the specification.
+// millisecond. For each further ULID with the same millisecond as the one before, it
+// increments the 80 bits, with carry, by a step that is uniform in [1, inc]. An inc of 0
+// means 2³². An inc of 1 is the increment of the specification.
+//
+// Order holds while ms stays the same from call to call. A call with any other ms, even an
+// earlier one, starts anew. A [Generator] keeps order whatever its clock does.
 //
 // If entropy is nil or [crypto/rand.Reader], the 10 bytes come straight from crypto/rand,
 // and the steps from a ChaCha8 that crypto/rand seeded. Any other reader also gives 16
 // bytes for each step, unless inc is 1.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
-	return &MonotonicEntropy{reader: entropy, maxStep: inc}
+	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }
 
-// MonotonicRead writes the entropy for a ULID of the given millisecond to p, which must be
-// 10 bytes long, or else the error is [ErrBufferSize].
+// MonotonicRead writes the entropy for a ULID with the given millisecond to p. It returns
+// [ErrBufferSize] if p is not 10 bytes long.
 //
 // When the 80 bits cannot take the next step, the error is [ErrMonotonicOverflow], and
-// stays so until ms changes. Any other error is that of the reader. With an error p and the
-// source are as they were.
+// stays so until ms changes. Any other error is that of the reader, and leaves the source
+// unchanged. On error p is unchanged.
 func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	if len(p) != entropySize {
 		return ErrBufferSize
@@ -286,25 +328,25 @@ func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	return nil
 }
 
-// Read reads from the underlying reader; what it returns is not monotonic.
+// Read reads from the underlying reader. What it returns is not monotonic.
 func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if isSystem(m.reader) {
+	if isSystem(m.Reader) {
 		return rand.Read(p)
 	}
-	return m.reader.Read(p)
+	return m.Reader.Read(p)
 }
 
-// next returns the 80 bits for a ULID of the given millisecond.
+// next returns the 80 bits for a ULID with the given millisecond.
 func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	defer m.mu.Unlock() // whatever Reader does
 	if m.started && ms == m.ms {
 		if m.full {
 			return uint128{}, ErrMonotonicOverflow
 		}
-		step, err := m.random.step(m.reader, m.maxStep)
+		step, err := m.random.step(m.Reader, m.inc)
 		if err != nil {
 			return uint128{}, err
 		}
@@ -314,7 +356,7 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 		}
 		return m.last, nil
 	}
-	fresh, err := m.random.entropy(m.reader)
+	fresh, err := m.random.fresh(m.Reader)
 	if err != nil {
 		return uint128{}, err
 	}
@@ -323,24 +365,30 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 }
 
 // random draws the random bits of a Generator or a MonotonicEntropy: from the caller's
-// reader, or from the system if it has none.
+// reader, or from the system if there is none.
 type random struct {
 	half   uint64 // the unused half of a word of chacha, marked by bit 32; or 0
-	seeded bool
+	seeded bool   // chacha is
 	chacha mathrand.ChaCha8
 	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
 }
 
-// systemReader is crypto/rand.Reader as the program starts. What a test puts in its place may
-// fail, so it is a reader like any other.
-var systemReader = rand.Reader
+// systemReader is crypto/rand.Reader as the program starts. It is nil if a package that was
+// initialized earlier has put a value there that cannot be compared, so that isSystem cannot
+// panic. What is put in its place later may fail, so it is a reader like any other.
+var systemReader = func() io.Reader {
+	if !reflect.ValueOf(rand.Reader).Comparable() {
+		return nil
+	}
+	return rand.Reader
+}()
 
 // isSystem reports whether entropy is that of the system, which cannot fail.
 func isSystem(entropy io.Reader) bool { return entropy == nil || entropy == systemReader }
 
-// entropy returns 80 fresh bits. They are never buffered, so that a machine that is cloned or
-// resumed cannot repeat them, once its clock has passed the last ID.
-func (r *random) entropy(reader io.Reader) (uint128, error) {
+// fresh returns 80 fresh bits. They are never buffered, so that a machine that is cloned or
+// resumed cannot repeat them.
+func (r *random) fresh(reader io.Reader) (uint128, error) {
 	p := r.buf[:entropySize]
 	if isSystem(reader) {
 		rand.Read(p)
@@ -357,7 +405,8 @@ func (r *random) entropy(reader io.Reader) (uint128, error) {
 func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 	switch {
 	case isSystem(reader):
-		return r.quickStep(maxStep), nil
+		r.ready(maxStep)
+		return r.systemStep(maxStep), nil
 	case maxStep == 0:
 		maxStep = 1 << 32
 	case maxStep == 1:
@@ -369,33 +418,39 @@ func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 	return 1 + scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), maxStep), nil
 }
 
-// quickStep is step for the system's entropy, which cannot fail.
-func (r *random) quickStep(maxStep uint64) uint64 {
-	if maxStep == 1 {
-		return 1
+// ready seeds chacha, unless no step is drawn from it.
+func (r *random) ready(maxStep uint64) {
+	if r.seeded || maxStep == 1 {
+		return
 	}
-	if !r.seeded {
-		var seed [32]byte
-		rand.Read(seed[:])
-		r.chacha.Seed(seed)
-		r.seeded = true
-	}
-	if maxStep != 0 {
-		return 1 + scale(r.chacha.Uint64(), r.chacha.Uint64(), maxStep)
-	}
-	// Both halves of a word are used: this saves a quarter of the time of Fill.
-	half := r.half
-	r.half = 0
-	if half == 0 {
-		half = r.chacha.Uint64()
-		r.half = half>>32 | 1<<32
-	}
-	return 1 + uint64(uint32(half))
+	var seed [32]byte
+	rand.Read(seed[:])
+	r.chacha.Seed(seed)
+	r.seeded = true
 }
 
-// scale maps the 128 random bits of hi and lo to [0, n): they are a binary fraction, and the
+// systemStep is step for the system's entropy, after ready. It calls nothing that a program
+// can replace, so it cannot fail, block or panic.
+func (r *random) systemStep(maxStep uint64) uint64 {
+	switch maxStep {
+	case 0:
+		// Both halves of a word are used. This saves a quarter of the time of Fill.
+		half := r.half
+		r.half = 0
+		if half == 0 {
+			half = r.chacha.Uint64()
+			r.half = half>>32 | 1<<32
+		}
+		return 1 + uint64(uint32(half))
+	case 1:
+		return 1
+	}
+	return 1 + scale(r.chacha.Uint64(), r.chacha.Uint64(), maxStep)
+}
+
+// scale maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
 // result is the whole part of n times it. No value is more likely than another by more than
-// 2⁻⁶⁴, and nothing is rejected, so a reader that repeats itself for ever cannot hold it up.
+// 2⁻⁶⁴. Nothing is rejected, so a reader that repeats itself forever cannot hold it up.
 func scale(hi, lo, n uint64) uint64 {
 	whole, fraction := bits.Mul64(hi, n)
 	low, _ := bits.Mul64(lo, n)
@@ -443,6 +498,18 @@ func (n uint128) put(id *ULID) {
 
 func (n uint128) ms() uint64 { return n.hi >> 16 }
 
+// addOne returns n + 1, and wraps around.
+func (n uint128) addOne() uint128 {
+	lo, carry := bits.Add64(n.lo, 1, 0)
+	return uint128{n.hi + carry, lo}
+}
+
+// subOne returns n - 1, and wraps around.
+func (n uint128) subOne() uint128 {
+	lo, borrow := bits.Sub64(n.lo, 1, 0)
+	return uint128{n.hi - borrow, lo}
+}
+
 // add adds step to the 80 bits of entropy, with carry. If they overflow it reports false and
 // changes nothing.
 func (n *uint128) add(step uint64) bool {
@@ -462,7 +529,7 @@ func (n *uint128) setUUIDv7() {
 	n.lo = n.lo&^(3<<62) | 1<<63
 }
 
-// carryUUIDv7 mends a UUIDv7 after a step of at most 2⁶² was added to it: a carry out of the 62
+// carryUUIDv7 mends a UUIDv7 after a step of at most 2⁶² was added to it. A carry out of the 62
 // bits has turned the variant into 11, and belongs to the 12 bits. If it turns the version into 8,
 // they have overflowed, and it reports false.
 func (n *uint128) carryUUIDv7() bool {

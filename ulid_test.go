@@ -392,8 +392,11 @@ func TestTime(t *testing.T) {
 		{time.Time{}, math.MaxUint64, "00000000000000000000000000", "00000000000000000000000000"},
 		{time.Unix(math.MinInt64/2, 0), math.MaxUint64, "00000000000000000000000000", "00000000000000000000000000"},
 		{end.Add(time.Millisecond), 1 << 48, largestID, largestID},
-		{time.Unix(math.MaxInt64/2, 0), 1 << 48, largestID, largestID},
-		{time.Unix(1<<64/1000+1, 0), 1 << 48, largestID, largestID}, // 2⁶⁴ ms and a little
+		{time.Unix((1<<64-1)/1000, 614e6), math.MaxUint64 - 1, largestID, largestID}, // 2⁶⁴ - 2 ms
+		{time.Unix((1<<64-1)/1000, 615e6), math.MaxUint64, largestID, largestID},
+		{time.Unix((1<<64-1)/1000, 616e6), math.MaxUint64, largestID, largestID}, // 2⁶⁴ ms
+		{time.Unix(1<<64/1000+1, 0), math.MaxUint64, largestID, largestID},
+		{time.Unix(math.MaxInt64/2, 0), math.MaxUint64, largestID, largestID},
 	} {
 		if got := Timestamp(tt.t); got != tt.ms {
 			t.Errorf("Timestamp(%v) = %d, want %d", tt.t, got, tt.ms)
@@ -1252,7 +1255,8 @@ func TestGeneratorOverflow(t *testing.T) {
 		if err := g.Fill(ids); err != ErrBigTime || ids[0] != (ULID{}) || ids[1] != (ULID{}) || ids[2] != (ULID{}) {
 			t.Errorf("%s: Fill = %v, %v", name, ids, err)
 		}
-		if id, err := g.New(); err != nil || id.String() != "7ZZZZZZZZZZZZZZZZZZZZZZZZY" {
+		// Those that were made for Fill are lost.
+		if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
 			t.Errorf("%s: after the error of Fill: %s, %v", name, id, err)
 		}
 	}
@@ -1362,12 +1366,14 @@ func TestEntropyFails(t *testing.T) {
 		if err := g.Fill(ids); err != failure || ids[0] != (ULID{}) || ids[1] != (ULID{}) || ids[2] != (ULID{}) {
 			t.Errorf("%d bytes: Fill = %v, %v", n, ids, err)
 		}
-		if g.last != (uint128{}) || g.started {
-			t.Errorf("%d bytes: Fill has changed the state to %v", n, g.last)
+		// What was made for ids before the error is lost, and not made again.
+		var lost ULID
+		if g.last.put(&lost); g.started != (n >= 10) {
+			t.Errorf("%d bytes: started is %t", n, g.started)
 		}
 		reader.Reader = constant(0xab)
-		if err := g.Fill(ids); err != nil || ids[0] != mustHex("01563df36481abababababababababab") || ids[2].Compare(ids[1]) <= 0 {
-			t.Errorf("%d bytes: the next Fill = %s, %v", n, ids, err)
+		if err := g.Fill(ids); err != nil || n < 10 && ids[0] != mustHex("01563df36481abababababababababab") || ids[0].Compare(lost) <= 0 || ids[2].Compare(ids[1]) <= 0 {
+			t.Errorf("%d bytes: the next Fill = %s after %s, %v", n, ids, lost, err)
 		}
 	}
 
@@ -1446,7 +1452,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // A reader that returns the same bytes for ever makes no ID twice, whatever the steps and the clock.
 func TestEntropyRepeats(t *testing.T) {
 	for _, b := range []constant{0, 1, 0x7f, 0x80, 0xff} {
-		for _, maxStep := range []uint64{0, 1, 2, math.MaxUint64} {
+		for _, maxStep := range []uint32{0, 1, 2, math.MaxUint32} {
 			for _, uuidv7 := range []bool{false, true} {
 				clock := &fakeClock{time.UnixMilli(knownMS)}
 				g := &Generator{Clock: clock.now, Entropy: b, MaxStep: maxStep, UUIDv7: uuidv7}
@@ -1589,18 +1595,20 @@ func TestSharedFaultyEntropy(t *testing.T) {
 func TestStep(t *testing.T) {
 	const n = 20_000
 	for name, entropy := range map[string]io.Reader{"system": nil, "reader": seeded(1)} {
-		for _, maxStep := range []uint64{0, 1, 2, 3, 257, 1 << 32, math.MaxUint64} {
+		for _, maxStep := range []uint64{0, 1, 2, 3, 257, 1<<32 - 1, 1 << 32, math.MaxUint64} {
 			limit := cmp.Or(maxStep, 1<<32)
 			clock := &fakeClock{time.UnixMilli(knownMS)}
 			steps := map[string]func() ULID{}
-			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: FirstAt(clock.t)}
-			steps["Generator"] = func() ULID { return mustNext(t, g) }
-			f := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: FirstAt(clock.t)}
-			filled := make([]ULID, n+1)
-			if err := f.Fill(filled); err != nil {
-				t.Fatal(err)
+			if maxStep <= math.MaxUint32 {
+				g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: uint32(maxStep), After: FirstAt(clock.t)}
+				steps["Generator"] = func() ULID { return mustNext(t, g) }
+				f := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: uint32(maxStep), After: FirstAt(clock.t)}
+				filled := make([]ULID, n+1)
+				if err := f.Fill(filled); err != nil {
+					t.Fatal(err)
+				}
+				steps["Fill"] = func() ULID { id := filled[0]; filled = filled[1:]; return id }
 			}
-			steps["Fill"] = func() ULID { id := filled[0]; filled = filled[1:]; return id }
 			m := Monotonic(io.MultiReader(bytes.NewReader(make([]byte, 10)), seeded(2)), maxStep)
 			steps["Monotonic"] = func() ULID { return MustNew(knownMS, m) }
 
@@ -1618,7 +1626,7 @@ func TestStep(t *testing.T) {
 						t.Fatalf("%s, %s, MaxStep %d: a step of %d·2⁶⁴ + %d", source, name, maxStep, high, step)
 					}
 					// By chance, in one of 200,000 runs at the most.
-					if limit >= 1<<32 && step == before {
+					if limit >= 1<<32-1 && step == before {
 						t.Fatalf("%s, %s, MaxStep %d: the step %d twice running", source, name, maxStep, step)
 					}
 					last, before = number, step
@@ -1680,7 +1688,7 @@ func TestStepTakes128Bits(t *testing.T) {
 		want := 1 + scale(hi.Uint64(), lo.Uint64(), maxStep)
 		hi.Uint64()
 		lo.Uint64()
-		if got := r.quickStep(maxStep); got != want {
+		if got := r.systemStep(maxStep); got != want {
 			t.Fatalf("a step of %d, want %d", got, want)
 		}
 		p := make([]byte, 16)
@@ -1696,17 +1704,17 @@ func TestStepTakes128Bits(t *testing.T) {
 // the upper, be it zero.
 func TestStepTakesHalfAWord(t *testing.T) {
 	var r random
-	r.quickStep(2)
+	r.ready(0)
 	words := r.chacha
 	for range 100 {
 		word := words.Uint64()
-		if low, high := r.quickStep(0), r.quickStep(0); low != 1+word&(1<<32-1) || high != 1+word>>32 {
+		if low, high := r.systemStep(0), r.systemStep(0); low != 1+word&(1<<32-1) || high != 1+word>>32 {
 			t.Fatalf("steps of %#x and %#x, of a word of %#x", low, high, word)
 		}
 	}
-	r.quickStep(0)
+	r.systemStep(0)
 	r.half &^= 1<<32 - 1
-	if step := r.quickStep(0); step != 1 {
+	if step := r.systemStep(0); step != 1 {
 		t.Errorf("an upper half of zero: a step of %d", step)
 	}
 }
@@ -1816,12 +1824,12 @@ func TestStatisticsOfEntropy(t *testing.T) {
 	}
 }
 
-// The steps: from the quick path those of the system's ChaCha8, seeded here, and those that
-// are made of a reader's bytes.
+// The steps that Fill takes: those of the system's ChaCha8, seeded here, and those that are
+// made of a reader's bytes. TestQuickPath compares the steps of New with the same ChaCha8.
 func TestStatisticsOfSteps(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	for name, entropy := range map[string]io.Reader{"system": nil, "reader": seeded(19)} {
-		for _, maxStep := range []uint64{0, 1 << 40, 1000} {
+		for _, maxStep := range []uint32{0, 1 << 24, 1000} {
 			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: FirstAt(clock.t)}
 			g.random.chacha.Seed([32]byte{23})
 			g.random.seeded = true
@@ -1845,12 +1853,12 @@ func TestStatisticsOfSteps(t *testing.T) {
 					last = number
 					switch maxStep {
 					case 1000:
-						if step == 0 || step > maxStep {
+						if step == 0 || step > 1000 {
 							t.Fatalf("a step of %d", step)
 						}
 						steps[step-1]++
-					case 1 << 40:
-						y.add(binary.BigEndian.AppendUint64(nil, step-1)[3:])
+					case 1 << 24:
+						y.add(binary.BigEndian.AppendUint64(nil, step-1)[5:])
 					default:
 						if step == 0 || step > 1<<32 {
 							t.Fatalf("a step of %d", step)
@@ -1930,7 +1938,7 @@ func TestStepBounds(t *testing.T) {
 	// The same of the system's, whose ChaCha8 gives half a word to a step of up to 2³².
 	for half, want := range map[uint64]uint64{0: 1, 1<<32 - 1: 1 << 32} {
 		r := random{seeded: true, half: half | 1<<32}
-		if step := r.quickStep(0); step != want {
+		if step := r.systemStep(0); step != want {
 			t.Errorf("half a word of %#x: a step of %d, want %d", half, step, want)
 		}
 	}
@@ -2052,9 +2060,9 @@ func TestUUIDv7Steps(t *testing.T) {
 		}
 	}
 
-	// The greatest step there can be, 2⁶², and the uniformity of all.
-	for _, maxStep := range []uint64{0, 1, 2, 257, 1<<62 - 1, 1 << 62, math.MaxUint64} {
-		limit := new(big.Int).SetUint64(min(cmp.Or(maxStep, 1<<32), 1<<62))
+	// The greatest step there can be, 2³², and the uniformity of all.
+	for _, maxStep := range []uint32{0, 1, 2, 257, math.MaxUint32} {
+		limit := new(big.Int).SetUint64(cmp.Or(uint64(maxStep), 1<<32))
 		for name, entropy := range map[string]io.Reader{"system": nil, "reader": seeded(1), "greatest": constant(0xff)} {
 			first, err := ParseUUID(ms + "-7000-8000-000000000000")
 			if err != nil {
@@ -2062,7 +2070,7 @@ func TestUUIDv7Steps(t *testing.T) {
 			}
 			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: maxStep, After: first, UUIDv7: true}
 			last, sum := first, new(big.Int)
-			const n = 2000 // of 2⁶² at the most: half of the 74 bits
+			const n = 2000
 			for range n {
 				id := mustNext(t, g)
 				step := new(big.Int).Sub(random74(id), random74(last))
@@ -2849,11 +2857,8 @@ type slowGenerator struct {
 	number  *big.Int
 }
 
-func newSlowGenerator(uuidv7 bool, maxStep uint64, after ULID, entropy io.Reader) *slowGenerator {
-	s := &slowGenerator{uuidv7: uuidv7, entropy: entropy, limit: new(big.Int).SetUint64(cmp.Or(maxStep, 1<<32))}
-	if uuidv7 && maxStep > 1<<62 {
-		s.limit.SetUint64(1 << 62)
-	}
+func newSlowGenerator(uuidv7 bool, maxStep uint32, after ULID, entropy io.Reader) *slowGenerator {
+	s := &slowGenerator{uuidv7: uuidv7, entropy: entropy, limit: new(big.Int).SetUint64(cmp.Or(uint64(maxStep), 1<<32))}
 	if after.IsZero() {
 		return s
 	}
@@ -2937,9 +2942,9 @@ func FuzzGenerator(f *testing.F) {
 			}
 			return io.MultiReader(bytes.NewReader(entropy), constant(rest))
 		}
-		g := &Generator{UUIDv7: uuidv7, MaxStep: maxStep, Entropy: reader()}
+		g := &Generator{UUIDv7: uuidv7, MaxStep: uint32(maxStep), Entropy: reader()}
 		copy(g.After[:], after)
-		slow := newSlowGenerator(uuidv7, maxStep, g.After, reader())
+		slow := newSlowGenerator(uuidv7, g.MaxStep, g.After, reader())
 		clock := &fakeClock{time.UnixMilli(int64(ms & (1<<49 - 1)))}
 		g.Clock = clock.now
 		last := g.After
@@ -2947,10 +2952,9 @@ func FuzzGenerator(f *testing.F) {
 			clock.t = clock.t.Add(moves[b>>4])
 			if n := int(b & 15); n > 0 {
 				ids, want := make([]ULID, n), make([]ULID, n)
-				before, err, wantErr := *slow, g.Fill(ids), error(nil)
+				err, wantErr := g.Fill(ids), error(nil)
 				for i := range want {
 					if want[i], wantErr = slow.next(clock.t.UnixMilli()); wantErr != nil {
-						slow.started, slow.ms, slow.number = before.started, before.ms, before.number
 						clear(want)
 						break
 					}
