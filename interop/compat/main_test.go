@@ -235,8 +235,11 @@ var renamedID = oklog.MustParseStrict("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 	}
 	for name, text := range callers {
 		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if want := strings.ReplaceAll(text, "ParseStrict", "Parse"); string(got) != want {
-			t.Errorf("go fix left %v, %s as\n%s", err, name, got)
+			t.Errorf("go fix left %s as\n%s", name, got)
 		}
 	}
 }
