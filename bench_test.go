@@ -2,7 +2,10 @@ package ulid
 
 import (
 	"crypto/rand"
+	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // What a benchmark computes ends in one of these, so that the compiler cannot leave it out. The
@@ -74,6 +77,76 @@ func BenchmarkGenerator(b *testing.B) {
 			}
 		})
 	})
+}
+
+// BenchmarkGeneratorCoarseClock has a clock that costs next to nothing: an atomic that another
+// goroutine sets once a millisecond.
+func BenchmarkGeneratorCoarseClock(b *testing.B) {
+	b.ReportAllocs()
+	var now atomic.Pointer[time.Time]
+	set := func() { t := time.Now(); now.Store(&t) }
+	set()
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	done := make(chan bool)
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				set()
+			case <-done:
+				return
+			}
+		}
+	}()
+	g := Generator{Clock: func() time.Time { return *now.Load() }}
+	for b.Loop() {
+		sinkID, sinkError = g.New()
+	}
+}
+
+// BenchmarkMakeBesideMake and BenchmarkMakeBesideFill time each Make while another goroutine makes
+// IDs too, one by one or a million at a time.
+func BenchmarkMakeBesideMake(b *testing.B) {
+	benchmarkMakeBeside(b, func() {
+		for range 1000 {
+			Make()
+		}
+	})
+}
+
+func BenchmarkMakeBesideFill(b *testing.B) {
+	ids := make([]ULID, 1_000_000)
+	benchmarkMakeBeside(b, func() { Fill(ids) })
+}
+
+func benchmarkMakeBeside(b *testing.B, other func()) {
+	var stop atomic.Bool
+	stopped, started := make(chan bool), make(chan bool)
+	go func() {
+		close(started)
+		for !stop.Load() {
+			other()
+		}
+		close(stopped)
+	}()
+	<-started
+	latencies := make([]time.Duration, 0, 1<<20)
+	for b.Loop() {
+		begin := time.Now()
+		sinkID = Make()
+		latencies = append(latencies, time.Since(begin))
+	}
+	stop.Store(true)
+	<-stopped
+	slices.Sort(latencies)
+	for _, q := range []struct {
+		name string
+		part float64
+	}{{"p50-ns", 0.5}, {"p99.9-ns", 0.999}, {"max-ns", 1}} {
+		b.ReportMetric(float64(latencies[int(q.part*float64(len(latencies)-1))]), q.name)
+	}
 }
 
 // BenchmarkFill fills 1,000 IDs each time.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
 	"encoding/gob"
@@ -18,6 +19,8 @@ import (
 	"math/bits"
 	mathrand "math/rand/v2"
 	"os"
+	"os/exec"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -276,8 +279,8 @@ func TestFill(t *testing.T) {
 
 // Past the year 10889 Make and Fill have nothing left to return.
 func TestMakePanicsAtTheEndOfTime(t *testing.T) {
-	defer func() { defaultGenerator = Generator{} }()
-	defaultGenerator = Generator{After: MustParse(largestID)}
+	keep(t, &defaultGenerator)
+	defaultGenerator.last, defaultGenerator.window = largest, 0
 	mustPanic(t, "Make", func() { Make() })
 	ids := []ULID{known}
 	mustPanic(t, "Fill", func() { Fill(ids) })
@@ -413,8 +416,8 @@ func TestTime(t *testing.T) {
 		if got := Time(tt.ms); !got.Equal(tt.t.Truncate(time.Millisecond)) {
 			t.Errorf("Time(%d) = %v, want %v", tt.ms, got, tt.t)
 		}
-		if got := MustNew(tt.ms, nil).Timestamp(); !got.Equal(Time(tt.ms)) {
-			t.Errorf("Timestamp() = %v, want %v", got, Time(tt.ms))
+		if got := MustNew(tt.ms, nil).Timestamp(); got != Time(tt.ms) || got.Location() != time.Local {
+			t.Errorf("Timestamp() = %v, want %v in local time", got, Time(tt.ms))
 		}
 	}
 	if got, want := MaxTime(), Timestamp(time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)); got != want {
@@ -667,8 +670,23 @@ func TestMustParse(t *testing.T) {
 	if id := MustParse(knownText); id != known {
 		t.Errorf("MustParse = %s", id)
 	}
-	for _, text := range []string{"", knownText[1:], "8" + knownText[1:], "U" + knownText[1:]} {
-		mustPanic(t, "MustParse "+text, func() { MustParse(text) })
+	for text, want := range map[string]error{
+		"":                     ErrDataSize,
+		knownText[1:]:          ErrDataSize,
+		"8" + knownText[1:]:    ErrOverflow,
+		"U" + knownText[1:]:    ErrInvalidCharacters,
+		"\"\n" + knownText[2:]: ErrInvalidCharacters,
+	} {
+		func() {
+			defer func() {
+				// A program that ends with it must show which constant is wrong.
+				err, _ := recover().(error)
+				if !errors.Is(err, want) || !strings.HasSuffix(err.Error(), fmt.Sprintf(" in MustParse(%q)", text)) {
+					t.Errorf("MustParse(%q) panics with %v, want %v and the text", text, err, want)
+				}
+			}()
+			MustParse(text)
+		}()
 	}
 }
 
@@ -914,6 +932,8 @@ func TestScan(t *testing.T) {
 		{"bool", true, ULID{}, ErrScanValue},
 		{"time", time.Now(), ULID{}, ErrScanValue},
 		{"named string", text(knownText), ULID{}, ErrScanValue},
+		{"json.Number", json.Number(knownText), ULID{}, ErrScanValue},
+		{"sql.RawBytes", sql.RawBytes(knownText), ULID{}, ErrScanValue},
 		{"pointer", &known, ULID{}, ErrScanValue},
 	} {
 		before := MustParse(largestID)
@@ -1105,6 +1125,58 @@ func TestAs(t *testing.T) {
 	}
 	if ULID(binary) != other || ULID(uuid) != other {
 		t.Errorf("UnmarshalBinary set %s, %s", binary, uuid)
+	}
+}
+
+// AsBinary and AsUUID have every method of ULID that reads, and all but Value give what that of
+// ULID does.
+func TestAsHasTheMethodsOfULID(t *testing.T) {
+	left := []string{"Next", "Prev", "MarshalTextTo", "MarshalBinaryTo"} // and what sets: SetTime, SetEntropy
+	id, other := known, MustParse(largestID)
+	for _, as := range []struct{ id, other any }{{AsBinary(id), AsBinary(other)}, {AsUUID(id), AsUUID(other)}} {
+		got, want := reflect.ValueOf(as.id), reflect.ValueOf(id)
+		for i := range want.NumMethod() {
+			name := want.Type().Method(i).Name
+			method := got.MethodByName(name)
+			if slices.Contains(left, name) {
+				if method.IsValid() {
+					t.Errorf("%T has %s: amend its comment", as.id, name)
+				}
+				continue
+			}
+			if !method.IsValid() {
+				t.Errorf("%T has no %s", as.id, name)
+				continue
+			}
+			var args, wantArgs []reflect.Value
+			switch name {
+			case "Value":
+				continue // TestValue
+			case "Compare":
+				args, wantArgs = []reflect.Value{reflect.ValueOf(as.other)}, []reflect.Value{reflect.ValueOf(other)}
+			case "AppendText", "AppendBinary":
+				args = []reflect.Value{reflect.ValueOf([]byte("id="))}
+				wantArgs = args
+			}
+			result, wantResult := method.Call(args), want.Method(i).Call(wantArgs)
+			for i := range wantResult {
+				if got, want := result[i].Interface(), wantResult[i].Interface(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%T.%s = %v, want %v", as.id, name, got, want)
+				}
+			}
+		}
+		pointer := reflect.PointerTo(got.Type())
+		for i := range reflect.TypeFor[*ULID]().NumMethod() {
+			name := reflect.TypeFor[*ULID]().Method(i).Name
+			_, has := pointer.MethodByName(name)
+			if want := !slices.Contains(append(left, "SetTime", "SetEntropy"), name); has != want {
+				t.Errorf("*%T has %s: %t, want %t", as.id, name, has, want)
+			}
+		}
+	}
+	// In the other order too, so that Compare is not only ever -1.
+	if AsBinary(other).Compare(AsBinary(id)) != 1 || AsUUID(other).Compare(AsUUID(id)) != 1 || AsUUID(id).Compare(AsUUID(id)) != 0 {
+		t.Error("Compare has another order than that of ULID")
 	}
 }
 
@@ -2143,7 +2215,10 @@ func TestUUIDv7Overflow(t *testing.T) {
 func TestUUIDv7OverflowInWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &Generator{UUIDv7: true, MaxStep: 1}
-		mustNext(t, g)
+		time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
+		if mustNext(t, g); g.window == 0 {
+			t.Fatal("the window is shut")
+		}
 		g.last.hi |= 0x7fff
 		g.last.lo = 1<<63 | 1<<62 - 1
 		last, ms := ULID{}, g.last.ms()
@@ -2166,8 +2241,9 @@ func TestMakeUUIDv7(t *testing.T) {
 		}
 		last = id
 	}
-	defer func() { uuidv7Generator = Generator{UUIDv7: true} }()
-	uuidv7Generator = Generator{UUIDv7: true, After: MustParse(largestID)}
+	keep(t, &uuidv7Generator)
+	uuidv7Generator.last, uuidv7Generator.window = largest, 0
+	uuidv7Generator.last.setUUIDv7()
 	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })
 }
 
@@ -2579,7 +2655,8 @@ func (m *machine) pass(d time.Duration) {
 // has gone on by a millisecond. Where the wall clock was not disturbed since, nor stands behind
 // the last ID, the timestamp is off by a millisecond at the most, and by what the clocks count in.
 func TestClockFaults(t *testing.T) {
-	defer func() { defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true} }()
+	keep(t, &defaultGenerator)
+	keep(t, &uuidv7Generator)
 	const ns, µs, ms = time.Nanosecond, time.Microsecond, time.Millisecond
 	for _, tt := range []struct {
 		wallUnit, monoUnit time.Duration
@@ -2663,7 +2740,7 @@ func TestClockFaults(t *testing.T) {
 
 // The wall clock jumps at every reading, and several goroutines read it.
 func TestClockFaultsAcrossGoroutines(t *testing.T) {
-	defer func() { defaultGenerator = Generator{} }()
+	keep(t, &defaultGenerator)
 	var readings atomic.Int64
 	defaultGenerator = Generator{wall: func() time.Time {
 		readings.Add(1)
@@ -2731,6 +2808,36 @@ func TestAllocs(t *testing.T) {
 		}
 	}
 	sinkID, sinkError, sinkString = id, err, s
+}
+
+// What comments and the speed rely on is inlined.
+func TestInlining(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil || slices.Contains([]string{"js", "wasip1"}, runtime.GOOS) {
+		t.Skipf("needs to run the go command: run this test on a system where it can be (%v)", err)
+	}
+	build := exec.Command(goTool, "build", "-gcflags=-m", ".")
+	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOOS=linux", "GOARCH=amd64")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	can := map[string]bool{}
+	for _, match := range regexp.MustCompile(` can inline (\S+)`).FindAllSubmatch(out, -1) {
+		can[string(match[1])] = true
+	}
+	for _, name := range []string{
+		"Make", "MakeUUIDv7", "Fill", "(*Generator).New", "MustNew",
+		"Parse", "ULID.String", "ULID.AppendText", "(*ULID).UnmarshalText", "ParseUUID",
+		"ULID.Time", "ULID.Timestamp", "ULID.IsZero", "ULID.IsUUIDv7", "ULID.Next", "ULID.Prev",
+		// Within the library.
+		"(*Generator).increment", "(*uint128).add", "(*uint128).carryUUIDv7", "uint128.put", "(*ULID).uint128",
+		"encodePair", "hexDigits", "isSystem", "scale",
+	} {
+		if !can[name] {
+			t.Errorf("%s is not inlined any more", name)
+		}
+	}
 }
 
 // Fuzz targets: each against its oracle.

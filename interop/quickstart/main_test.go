@@ -19,8 +19,8 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range []string{
-			`1000 rows one by one from 8 goroutines, ulid.Make +\d+ ms`,
-			`10000 rows in one transaction, ulid.Fill +\d+ ms`,
+			`1000 rows from 8 goroutines, ulid.Make, one commit for each row +\d+ ms`,
+			`10000 rows at once, ulid.Fill, one commit for all +\d+ ms`,
 			`1  [0-9A-Z]{26}  \d\d:\d\d:\d\d\.\d{3}  goroutine \d, row 1`,
 			`11000  [0-9A-Z]{26}  \d\d:\d\d:\d\d\.\d{3}  batch, row 10000`,
 			`from [0-9:.]{12} to [0-9:.]{12}   1000 rows`,
