@@ -21,7 +21,7 @@ import (
 // Every loop is written out for its library, so that none pays for a call through a function
 // value, and leaves its result in a sink of the library's own type, so that none pays for an
 // interface. A library that has no such operation is left out. Where versions of a UUID share
-// their code, version 7 stands for all.
+// their code, version 7 stands for all. ulid-v7 is ulid making, writing and reading UUIDs.
 var (
 	sinkULID   ulid.ULID
 	sinkOklog  oklog.ULID
@@ -273,6 +273,12 @@ func BenchmarkString(b *testing.B) {
 			sinkText = id.String()
 		}
 	})
+	runLib(b, "ulid-v7", func(b *testing.B) {
+		id := ulid.MakeUUIDv7()
+		for b.Loop() {
+			sinkText = id.UUIDString()
+		}
+	})
 	runLib(b, "oklog", func(b *testing.B) {
 		id := oklog.Make()
 		for b.Loop() {
@@ -344,6 +350,12 @@ func BenchmarkParse(b *testing.B) {
 			sinkULID, _ = ulid.Parse(text)
 		}
 	})
+	runLib(b, "ulid-v7", func(b *testing.B) {
+		text := ulid.MakeUUIDv7().UUIDString()
+		for b.Loop() {
+			sinkULID, _ = ulid.ParseUUID(text)
+		}
+	})
 	// Parse of oklog takes any 26 characters.
 	runLib(b, "oklog", func(b *testing.B) {
 		text := oklog.Make().String()
@@ -390,6 +402,12 @@ func BenchmarkParseInvalid(b *testing.B) {
 		text := badEnd(b, ulid.Make().String(), ulid.Parse)
 		for b.Loop() {
 			sinkULID, _ = ulid.Parse(text)
+		}
+	})
+	runLib(b, "ulid-v7", func(b *testing.B) {
+		text := badEnd(b, ulid.MakeUUIDv7().UUIDString(), ulid.ParseUUID)
+		for b.Loop() {
+			sinkULID, _ = ulid.ParseUUID(text)
 		}
 	})
 	runLib(b, "oklog-strict", func(b *testing.B) {
