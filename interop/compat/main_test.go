@@ -202,17 +202,6 @@ func TestOfOklog(t *testing.T) {
 
 // go fix replaces the calls of ParseStrict and MustParseStrict.
 func TestFix(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module example.com/caller\n\ngo 1.26\n\nrequire "+ulidPath+" v0.0.0\n\nreplace "+ulidPath+" => "+root+"\n")
 	callers := map[string]string{
 		"plain.go": `package caller
 
@@ -231,9 +220,7 @@ func renamed(s string) (oklog.ULID, error) { return oklog.ParseStrict(s) }
 var renamedID = oklog.MustParseStrict("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 `,
 	}
-	for name, text := range callers {
-		write(name, text)
-	}
+	dir := module(t, callers)
 	if _, err := run(dir, "go", "fix", "-inline", "."); err != nil {
 		t.Fatal(err)
 	}
@@ -246,4 +233,76 @@ var renamedID = oklog.MustParseStrict("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 			t.Errorf("go fix left %s as\n%s", name, got)
 		}
 	}
+}
+
+// A package that is initialized before ulid may have put a value into crypto/rand.Reader that
+// cannot be compared.
+func TestUncomparableReader(t *testing.T) {
+	dir := module(t, map[string]string{
+		// The import path comes before that of ulid, and so does the initialization.
+		"early/early.go": `package early
+
+import (
+	"crypto/rand"
+	"io"
+)
+
+type reader struct {
+	io.Reader
+	_ []byte
+}
+
+func init() { rand.Reader = reader{Reader: rand.Reader} }
+`,
+		"main.go": `package main
+
+import (
+	"crypto/rand"
+	"fmt"
+
+	_ "a.example/caller/early"
+	"github.com/seed-961d0905/ulid"
+)
+
+func main() {
+	g := ulid.Generator{Entropy: rand.Reader}
+	for range 3 {
+		id, err := g.New()
+		fmt.Println(!id.IsZero(), err)
+		id, err = ulid.New(1, rand.Reader)
+		fmt.Println(!id.IsZero(), err)
+		id, err = ulid.New(1, ulid.Monotonic(rand.Reader, 0))
+		fmt.Println(!id.IsZero(), err)
+		fmt.Println(!ulid.Make().IsZero())
+	}
+}
+`,
+	})
+	got, err := run(dir, "go", "run", ".")
+	if want := strings.Repeat(strings.Repeat("true <nil>\n", 3)+"true\n", 3); err != nil || got != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// module writes a module that requires ulid, and returns its directory.
+func module(t *testing.T, files map[string]string) string {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module a.example/caller\n\ngo 1.26\n\nrequire "+ulidPath+" v0.0.0\n\nreplace "+ulidPath+" => "+root+"\n")
+	for name, text := range files {
+		write(name, text)
+	}
+	return dir
 }
