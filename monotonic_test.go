@@ -617,63 +617,56 @@ func call(newID func() (ULID, error)) (id ULID, err error, returned bool) {
 // of them get their IDs when it goes on.
 func TestSystemReaderBlocks(t *testing.T) {
 	for _, m := range makers {
-		for n := 1; n <= 2; n++ {
+		for n := int64(1); n <= 2; n++ {
 			t.Run(fmt.Sprintf("%s at read %d", m.name, n), func(t *testing.T) {
 				good := rand.Reader
-				var reads atomic.Int64
 				entered, release := make(chan bool), make(chan bool)
+				var reads atomic.Int64
 				replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-					if reads.Add(1) == int64(n) {
+					if reads.Add(1) == n {
 						entered <- true
 						<-release
 					}
 					return good.Read(p)
 				}))
 				newID, _ := m.new(t)
-				ids, errs := make(chan ULID, 4), make(chan error, 4)
-				start := func() {
-					go func() {
+				var (
+					group sync.WaitGroup
+					mu    sync.Mutex
+					ids   []ULID
+				)
+				start := func() (done chan bool) {
+					done = make(chan bool, 1)
+					group.Go(func() {
 						id, err := newID()
-						ids <- id
-						errs <- err
-					}()
+						mu.Lock()
+						defer mu.Unlock()
+						if ids = append(ids, id); err != nil {
+							t.Error(err)
+						}
+						done <- true
+					})
+					return done
 				}
-				for range n - 1 { // the reads before
-					start()
-					select {
-					case id := <-ids:
-						ids <- id
-					case <-entered: // the first ID reads twice
-						entered = nil
-					}
-				}
-				if entered != nil {
-					time.Sleep(2 * time.Millisecond) // into another millisecond
-					start()
+				started, blocked := 0, false
+				for ; !blocked && started < 10; started++ {
 					select {
 					case <-entered:
-					case <-time.After(100 * time.Millisecond): // MaxStep 1, Monotonic: no such read
-						if reads.Load() >= int64(n) {
-							t.Fatal("the reader was entered unseen")
-						}
-						close(release)
-						return
+						blocked = true
+					case <-start():
+						time.Sleep(2 * time.Millisecond) // a later one may read only in another millisecond
 					}
+				}
+				if !blocked {
+					t.Fatalf("%d reads for %d IDs", reads.Load(), started)
 				}
 				start()
+				start()
 				close(release)
-				seen := map[ULID]bool{}
-				for len(seen) < 2 {
-					id, err := <-ids, <-errs
-					if err != nil || id.IsZero() || seen[id] {
-						t.Fatalf("%s, %v, seen before: %t", id, err, seen[id])
-					}
-					seen[id] = true
-				}
-				for range cap(ids) { // nobody is left waiting
-					if _, err := newID(); err != nil {
-						t.Fatal(err)
-					}
+				group.Wait() // for ever if a lock was left behind
+				slices.SortFunc(ids, ULID.Compare)
+				if made, distinct := len(ids), len(slices.Compact(ids)); made != distinct || ids[0].IsZero() {
+					t.Errorf("%d IDs, of which %d differ, from %s", made, distinct, ids[0])
 				}
 			})
 		}
