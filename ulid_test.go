@@ -280,7 +280,7 @@ func TestFill(t *testing.T) {
 // Past the year 10889 Make and Fill have nothing left to return.
 func TestMakePanicsAtTheEndOfTime(t *testing.T) {
 	keep(t, &defaultGenerator)
-	defaultGenerator.last, defaultGenerator.window = largest, 0
+	defaultGenerator.last, defaultGenerator.started, defaultGenerator.window = largest, true, 0
 	mustPanic(t, "Make", func() { Make() })
 	ids := []ULID{known}
 	mustPanic(t, "Fill", func() { Fill(ids) })
