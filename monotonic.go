@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	mathrand "math/rand/v2"
 	"reflect"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -121,7 +122,10 @@ func (g *Generator) Fill(ids []ULID) error {
 			clear(ids)
 			return err
 		}
-		rest = rest[len(piece):]
+		if rest = rest[len(piece):]; len(rest) > 0 {
+			// Who waits for the lock would mostly find it taken again.
+			runtime.Gosched()
+		}
 	}
 	return nil
 }
