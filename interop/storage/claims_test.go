@@ -257,3 +257,40 @@ func TestSQLiteNumericAffinity(t *testing.T) {
 		record.Cell(t, table, "`"+c.column+"` ← ULID", "looking for its neighbour", found)
 	}
 }
+
+// TestSQLiteNullKey shows why a key in SQLite is to be NOT NULL: a PRIMARY KEY alone takes NULL, more
+// than once, and a ULID reads it as the zero ID. A table WITHOUT ROWID refuses it by itself.
+func TestSQLiteNullKey(t *testing.T) {
+	const taken = "SILENT: taken, more than once, and read as the zero ID"
+	for _, c := range []struct{ row, table, want string }{
+		{"`id TEXT PRIMARY KEY`", "(id TEXT PRIMARY KEY)", taken},
+		{"`id BLOB PRIMARY KEY`", "(id BLOB PRIMARY KEY)", taken},
+		{"`id TEXT PRIMARY KEY NOT NULL`", "(id TEXT PRIMARY KEY NOT NULL)", "refused"},
+		{"`id BLOB PRIMARY KEY NOT NULL`", "(id BLOB PRIMARY KEY NOT NULL)", "refused"},
+		{"`id TEXT PRIMARY KEY`, `WITHOUT ROWID`", "(id TEXT PRIMARY KEY) WITHOUT ROWID", "refused"},
+		{"`id BLOB PRIMARY KEY`, `WITHOUT ROWID`", "(id BLOB PRIMARY KEY) WITHOUT ROWID", "refused"},
+	} {
+		db := sqlite.open(t, sqlite.drivers[0])
+		if _, err := db.Exec("CREATE TABLE p " + c.table); err != nil {
+			t.Fatal(err)
+		}
+		got := "refused"
+		for range 2 {
+			if _, err := db.Exec("INSERT INTO p (id) VALUES (?)", (*ulid.ULID)(nil)); err == nil {
+				got = "taken"
+			}
+		}
+		if got == "taken" {
+			rows := &tables{DB: db, t: t, p: "p"}
+			if err := wantIDs(rows, make([]ulid.ULID, 2), "SELECT id FROM p"); err != nil {
+				t.Fatalf("%s: %v", c.row, err)
+			}
+			got = taken
+		}
+		if got != c.want {
+			t.Errorf("%s: NULL is %s", c.row, got)
+			continue
+		}
+		record.Cell(t, "SQLite: NULL in a primary key", c.row, "NULL is", got)
+	}
+}
