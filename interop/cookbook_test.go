@@ -182,12 +182,19 @@ func TestRedisRecipe(t *testing.T) {
 func TestToolRecipes(t *testing.T) {
 	readme, matrix := readFile(t, "../README.md"), readFile(t, "README.md")
 	for _, code := range []string{
-		"`gorm:\"type:char(26)\"`",
 		"`gorm:\"type:uuid\"`",
+		"`gorm:\"type:char(26) collate ucs_basic\"`",
+		"`gorm:\"type:char(26) character set ascii collate ascii_bin\"`",
+		"`gorm:\"type:char(26)\"`",
+		"`bun:\"id,pk,type:uuid\"`",
+		"`bun:\"id,pk,type:char(26) collate ucs_basic\"`",
+		"`bun:\"id,pk,type:char(26) character set ascii collate ascii_bin\"`",
 		"`bun:\"id,pk,type:char(26)\"`",
 		"`db:\"id\"`",
 		"`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)`",
-		"`column: \"*.id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`",
+		".SchemaType(map[string]string{dialect.Postgres: \"text collate ucs_basic\"})`",
+		"`column: \"*.id\"` and `column: \"*.*_id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`",
+		"`db_type: uuid`",
 		"`uri:\"id,parser=encoding.TextUnmarshaler\"`",
 		"`First(&x, \"id = ?\", id)`",
 		"`Delete(&X{ID: id})`",

@@ -36,9 +36,9 @@ type TextUser struct {
 type PostgresUser struct {
 	bun.BaseModel `bun:"table:bun_postgres_users,alias:u"`
 
-	ID        ulid.ULID     `bun:"id,pk,type:char(26) COLLATE ucs_basic"`
-	ManagerID *ulid.ULID    `bun:"manager_id,type:char(26) COLLATE ucs_basic"`
-	OwnerID   ulid.ULID     `bun:"owner_id,nullzero,type:char(26) COLLATE ucs_basic"`
+	ID        ulid.ULID     `bun:"id,pk,type:char(26) collate ucs_basic"`
+	ManagerID *ulid.ULID    `bun:"manager_id,type:char(26) collate ucs_basic"`
+	OwnerID   ulid.ULID     `bun:"owner_id,nullzero,type:char(26) collate ucs_basic"`
 	Manager   *PostgresUser `bun:"rel:belongs-to,join:manager_id=id"`
 }
 
@@ -46,9 +46,9 @@ type PostgresUser struct {
 type MySQLUser struct {
 	bun.BaseModel `bun:"table:bun_mysql_users,alias:u"`
 
-	ID        ulid.ULID  `bun:"id,pk,type:char(26) CHARACTER SET ascii COLLATE ascii_bin"`
-	ManagerID *ulid.ULID `bun:"manager_id,type:char(26) CHARACTER SET ascii COLLATE ascii_bin"`
-	OwnerID   ulid.ULID  `bun:"owner_id,nullzero,type:char(26) CHARACTER SET ascii COLLATE ascii_bin"`
+	ID        ulid.ULID  `bun:"id,pk,type:char(26) character set ascii collate ascii_bin"`
+	ManagerID *ulid.ULID `bun:"manager_id,type:char(26) character set ascii collate ascii_bin"`
+	OwnerID   ulid.ULID  `bun:"owner_id,nullzero,type:char(26) character set ascii collate ascii_bin"`
 	Manager   *MySQLUser `bun:"rel:belongs-to,join:manager_id=id"`
 }
 
