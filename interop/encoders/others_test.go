@@ -148,9 +148,12 @@ func TestRedis(t *testing.T) {
 	if err := client.HGetAll(ctx, key+"hash").Scan(&out); err != nil || out.ID != id || out.Ref == nil || *out.Ref != id {
 		t.Errorf("a hash of texts came back as %+v, %v", out, err)
 	}
-	write(client.HSet(ctx, key+"hash", "id", badText).Err())
-	if err := client.HGetAll(ctx, key+"hash").Scan(&out); err == nil {
-		t.Errorf("%s came back as %+v", badText, out)
+	for _, bad := range []string{badText, "", text[:25], text + "0", "8" + text[1:], raw[:15], raw + "\x00"} {
+		write(client.HSet(ctx, key+"hash", "id", bad).Err())
+		out = hash{ID: other}
+		if err := client.HGetAll(ctx, key+"hash").Scan(&out); err == nil || out.ID != other {
+			t.Errorf("%q came back as %+v, %v", bad, out, err)
+		}
 	}
 	cells(t, "Encoders", "go-redis, a struct as a hash", "16 bytes", "no: `Scan` refuses the bytes, it reads text only",
 		"refused", "`HSet(ctx, key, \"id\", id.String())`; then `HGetAll(…).Scan(&v)` reads it")
