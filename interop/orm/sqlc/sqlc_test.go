@@ -101,10 +101,14 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, User, Params ~struct {
 	}
 
 	as := reflect.TypeFor[ID]().String()
+	nullable := "`pointer: true` for its column, before the others"
+	if dialect == "pgx" {
+		nullable = "`nullable: true` and `pointer: true`"
+	}
 	for _, c := range [][2]string{
 		{"Field type and tag", override + ", `go_type: \"github.com/seed-961d0905/ulid." + reflect.TypeFor[ID]().Name() + "\"`"},
 		{"create", "yes"}, {"find by id", "yes, and a list of ids"}, {"delete by id", "yes"}, {"relation", "by its column, of the same type"},
-		{"NULL", "`*" + as + "`: an override with `pointer: true`, before the others"},
+		{"NULL", "`*" + as + "`: an override with " + nullable},
 	} {
 		record.Cell(t, "ORMs and builders", "sqlc, "+dialect+", `"+as+"`", c[0], c[1])
 	}
