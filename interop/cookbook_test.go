@@ -3,9 +3,11 @@ package interop
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +31,8 @@ var sqlRecipes = []struct {
 	{"PostgreSQL", "pgx", "ULID_POSTGRES", `id bytea PRIMARY KEY`, "ulid.AsBinary", "SELECT id FROM events WHERE id >= $1 AND id < $2 ORDER BY id"},
 	{"MySQL, MariaDB", "mysql", "ULID_MARIADB", "id CHAR(26) CHARACTER SET ascii COLLATE ascii_bin PRIMARY KEY", "ulid.ULID", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
 	{"MySQL, MariaDB", "mysql", "ULID_MARIADB", "id BINARY(16) PRIMARY KEY", "ulid.AsBinary", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
-	{"SQLite", "sqlite", "", "id TEXT PRIMARY KEY", "ulid.ULID", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
-	{"SQLite", "sqlite", "", "id BLOB PRIMARY KEY", "ulid.AsBinary", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
+	{"SQLite", "sqlite", "", "id TEXT PRIMARY KEY NOT NULL", "ulid.ULID", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
+	{"SQLite", "sqlite", "", "id BLOB PRIMARY KEY NOT NULL", "ulid.AsBinary", "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id"},
 }
 
 // as converts an ID to the field type that a recipe names.
@@ -44,14 +46,22 @@ func as(field string, id ulid.ULID) any {
 	return id
 }
 
-// threeDays returns an ID of each of three days, and the beginning and the end of the second.
-func threeDays() (ids []ulid.ULID, from, to time.Time) {
+// oneDay returns the beginning and the end of a day, IDs of it in their order, and IDs of other times:
+// the neighbours of the day, and some that are years away.
+func oneDay() (from, to time.Time, within, outside []ulid.ULID) {
 	from = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 	to = from.AddDate(0, 0, 1)
-	for _, t := range []time.Time{from.Add(-time.Millisecond), from, to} {
-		ids = append(ids, ulid.MustNew(ulid.Timestamp(t), nil))
+	const ms = time.Millisecond
+	for _, t := range []time.Time{from, from.Add(ms), from.Add(12 * time.Hour), to.Add(-ms)} {
+		within = append(within, ulid.FirstAt(t), ulid.MustNew(ulid.Timestamp(t), rand.Reader), ulid.LastAt(t))
 	}
-	return ids, from, to
+	for _, t := range []time.Time{
+		{}, from.AddDate(-9, 0, 0), from.AddDate(0, 0, -1), from.Add(-ms),
+		to, to.Add(ms), to.AddDate(0, 0, 1), to.AddDate(9, 0, 0), ulid.Time(ulid.MaxTime()),
+	} {
+		outside = append(outside, ulid.FirstAt(t), ulid.LastAt(t))
+	}
+	return from, to, within, slices.Compact(outside)
 }
 
 func TestSQLRecipes(t *testing.T) {
@@ -75,20 +85,34 @@ func TestSQLRecipes(t *testing.T) {
 			if _, err := db.ExecContext(ctx, "CREATE TEMPORARY TABLE events ("+r.column+")"); err != nil {
 				t.Fatal(err)
 			}
-			ids, from, to := threeDays()
+			from, to, within, outside := oneDay()
 			insert := "INSERT INTO events (id) VALUES ($1)"
 			if strings.Contains(r.query, "?") {
 				insert = "INSERT INTO events (id) VALUES (?)"
 			}
-			for _, id := range ids {
+			for _, id := range slices.Backward(slices.Concat(within, outside)) {
 				if _, err := db.ExecContext(ctx, insert, as(r.field, id)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			var got ulid.ULID
-			row := db.QueryRowContext(ctx, r.query, as(r.field, ulid.FirstAt(from)), as(r.field, ulid.FirstAt(to)))
-			if err := row.Scan(&got); err != nil || got != ids[1] {
-				t.Errorf("found %s, %v; want %s", got, err, ids[1])
+			rows, err := db.QueryContext(ctx, r.query, as(r.field, ulid.FirstAt(from)), as(r.field, ulid.FirstAt(to)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			var got []ulid.ULID
+			for rows.Next() {
+				var id ulid.ULID
+				if err := rows.Scan(&id); err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, id)
+			}
+			if err := rows.Err(); err != nil || !slices.Equal(got, within) {
+				t.Errorf("found %s, %v; want %s", got, err, within)
+			}
+			if _, err := db.ExecContext(ctx, insert, nil); err == nil {
+				t.Error("the key may be NULL")
 			}
 		})
 	}
@@ -101,7 +125,7 @@ func TestMongoDBRecipe(t *testing.T) {
 	if row := "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `" + query + "` |"; !strings.Contains(readFile(t, "../README.md"), row) {
 		t.Errorf("the README lacks the row\n%s", row)
 	}
-	ids, from, to := threeDays()
+	from, to, within, outside := oneDay()
 	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +134,7 @@ func TestMongoDBRecipe(t *testing.T) {
 		_, data := bson.Raw(filter).Lookup("_id", op).Binary()
 		return data
 	}
-	for i, id := range ids {
+	for i, id := range slices.Concat(within, outside) {
 		document, err := bson.Marshal(struct {
 			ID ulid.ULID `bson:"_id"`
 		}{id})
@@ -118,9 +142,9 @@ func TestMongoDBRecipe(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, data := bson.Raw(document).Lookup("_id").Binary()
-		within := bytes.Compare(data, bound("$gte")) >= 0 && bytes.Compare(data, bound("$lt")) < 0
-		if within != (i == 1) {
-			t.Errorf("%s within the day: %t", id, within)
+		found := bytes.Compare(data, bound("$gte")) >= 0 && bytes.Compare(data, bound("$lt")) < 0
+		if found != (i < len(within)) {
+			t.Errorf("%s found: %t", id, found)
 		}
 	}
 }
@@ -138,15 +162,19 @@ func TestRedisRecipe(t *testing.T) {
 	defer rdb.Close()
 	ctx := context.Background()
 	defer rdb.Del(ctx, "events")
-	ids, from, to := threeDays()
-	for _, id := range ids {
+	from, to, within, outside := oneDay()
+	for _, id := range slices.Backward(slices.Concat(within, outside)) {
 		if err := rdb.ZAdd(ctx, "events", redis.Z{Member: id.String()}).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()}).Result()
-	if err != nil || len(got) != 1 || got[0] != ids[1].String() {
-		t.Errorf("found %s, %v; want %s", got, err, ids[1])
+	var want []string
+	for _, id := range within {
+		want = append(want, id.String())
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("found %s, %v; want %s", got, err, want)
 	}
 }
 
@@ -154,18 +182,28 @@ func TestRedisRecipe(t *testing.T) {
 func TestToolRecipes(t *testing.T) {
 	readme, matrix := readFile(t, "../README.md"), readFile(t, "README.md")
 	for _, code := range []string{
-		"`gorm:\"type:char(26)\"`",
 		"`gorm:\"type:uuid\"`",
+		"`gorm:\"type:char(26) collate ucs_basic\"`",
+		"`gorm:\"type:char(26) character set ascii collate ascii_bin\"`",
+		"`gorm:\"type:char(26)\"`",
+		"`bun:\"id,pk,type:uuid\"`",
+		"`bun:\"id,pk,type:char(26) collate ucs_basic\"`",
+		"`bun:\"id,pk,type:char(26) character set ascii collate ascii_bin\"`",
 		"`bun:\"id,pk,type:char(26)\"`",
 		"`db:\"id\"`",
 		"`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)`",
-		"`column: \"*.id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`",
+		".SchemaType(map[string]string{dialect.Postgres: \"text collate ucs_basic\"})`",
+		"`column: \"*.id\"` and `column: \"*.*_id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`",
+		"`db_type: uuid`",
 		"`uri:\"id,parser=encoding.TextUnmarshaler\"`",
 		"`First(&x, \"id = ?\", id)`",
 		"`Delete(&X{ID: id})`",
 	} {
-		if !strings.Contains(readme, code) || !strings.Contains(matrix, code) {
-			t.Errorf("%s is missing: in the README %t, in the matrix %t", code, !strings.Contains(readme, code), !strings.Contains(matrix, code))
+		if !strings.Contains(readme, code) {
+			t.Errorf("the README lacks %s", code)
+		}
+		if !strings.Contains(matrix, code) {
+			t.Errorf("no test has shown %s: the README of this module lacks it", code)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package encoders
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	htmltemplate "html/template"
 	"io"
@@ -103,7 +104,7 @@ func TestRedis(t *testing.T) {
 	client := redis.NewClient(must(redis.ParseURL(servers.DSN(t, "ULID_REDIS"))))
 	defer client.Close()
 	key := "friends:" + ulid.Make().String() + ":"
-	defer client.Del(ctx, key+"value", key+"text", key+"hash", key+"set")
+	defer client.Del(ctx, key+"value", key+"bad", key+"hash", key+"set")
 	write := func(err error) {
 		if err != nil {
 			t.Error(err)
@@ -123,10 +124,12 @@ func TestRedis(t *testing.T) {
 	if err := client.SMembers(ctx, key+"set").ScanSlice(&members); err != nil || len(members) != 1 || members[0] != id {
 		t.Errorf("a set came back as %v, %v", members, err)
 	}
-	write(client.Set(ctx, key+"text", text, 0).Err())
-	got = other
-	if err := client.Get(ctx, key+"text").Scan(&got); err == nil || got != other {
-		t.Errorf("Scan read a text as %v, %v", got, err)
+	for _, bad := range []string{text, raw[:15], raw + "\x00", ""} {
+		write(client.Set(ctx, key+"bad", bad, 0).Err())
+		got = other
+		if err := client.Get(ctx, key+"bad").Scan(&got); !errors.Is(err, ulid.ErrDataSize) || got != other {
+			t.Errorf("Scan read %q as %v, %v", bad, got, err)
+		}
 	}
 	cells(t, "Encoders", "go-redis, values and members", "16 bytes", "yes, by `Scan`", "refused, text too",
 		"none; for text write `id.String()` and read with `Parse`")
@@ -145,9 +148,12 @@ func TestRedis(t *testing.T) {
 	if err := client.HGetAll(ctx, key+"hash").Scan(&out); err != nil || out.ID != id || out.Ref == nil || *out.Ref != id {
 		t.Errorf("a hash of texts came back as %+v, %v", out, err)
 	}
-	write(client.HSet(ctx, key+"hash", "id", badText).Err())
-	if err := client.HGetAll(ctx, key+"hash").Scan(&out); err == nil {
-		t.Errorf("%s came back as %+v", badText, out)
+	for _, bad := range []string{badText, "", text[:25], text + "0", "8" + text[1:], raw[:15], raw + "\x00"} {
+		write(client.HSet(ctx, key+"hash", "id", bad).Err())
+		out = hash{ID: other}
+		if err := client.HGetAll(ctx, key+"hash").Scan(&out); err == nil || out.ID != other {
+			t.Errorf("%q came back as %+v, %v", bad, out, err)
+		}
 	}
 	cells(t, "Encoders", "go-redis, a struct as a hash", "16 bytes", "no: `Scan` refuses the bytes, it reads text only",
 		"refused", "`HSet(ctx, key, \"id\", id.String())`; then `HGetAll(…).Scan(&v)` reads it")

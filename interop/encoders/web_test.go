@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-playground/validator/v10"
@@ -212,6 +213,23 @@ func TestValidator(t *testing.T) {
 			t.Errorf("%q of %v: %v", c.tag, c.value, err)
 		}
 	}
-	cells(t, "Web and config", "validator", "", "", "`validate:\"ulid\"` on a string takes what `Parse` takes",
+	// Every character, in the first place and in another one: the tag ignores case as Unicode has it.
+	var more []rune
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		for _, s := range []string{string(r) + text[1:], text[:20] + string(r) + text[21:]} {
+			_, err := ulid.Parse(s)
+			switch valid := v.Var(s, "ulid") == nil; {
+			case valid && err != nil:
+				more = append(more, r)
+			case !valid && err == nil:
+				t.Errorf("the tag refuses %s", s)
+			}
+		}
+	}
+	if string(more) != "\u017f\u212a" {
+		t.Errorf("the tag takes %q, which Parse refuses", more)
+	}
+	cells(t, "Web and config", "validator", "", "",
+		"`validate:\"ulid\"` on a string takes what `Parse` takes, and U+017F (`ſ`) for S and U+212A (the Kelvin sign) for K: call `Parse` as well",
 		"`validate:\"required\"` refuses the zero ULID and nil")
 }

@@ -22,9 +22,10 @@ import (
 //
 // It works in the modes in which pgx asks the server for the types of the parameters, and
 // thus knows a uuid from a text: the default one, cache_describe and describe_exec. In the
-// modes exec and simple_protocol a ULID remains text, and a uuid column refuses it. What
-// Register adds there is that slices can be parameters at all, as in id = ANY($1).
-// Through database/sql it does nothing, for there the ULID is text before pgx sees it.
+// modes exec and simple_protocol a ULID remains text, and a uuid column refuses it, except in
+// CopyFrom, which always asks. What Register adds there is that slices can be parameters at
+// all, as in id = ANY($1). Through database/sql it does nothing, because there the ULID is
+// text before pgx sees it.
 func Register(m *pgtype.Map) {
 	uuid := &pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: codec{}}
 	m.RegisterType(uuid)

@@ -17,7 +17,7 @@ type cell [4]string // table, row, column, result
 // test fails instead. The texts are Markdown.
 func Cell(t testing.TB, table, row, column, result string) {
 	t.Helper()
-	// JSON, because an attribute bears no line break.
+	// JSON, because an attribute cannot hold a line break.
 	value, err := json.Marshal(cell{table, row, column, result})
 	if err != nil {
 		t.Fatal(err)

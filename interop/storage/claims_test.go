@@ -53,6 +53,7 @@ func TestPostgreSQLCollations(t *testing.T) {
 		misorders bool
 	}{
 		{`C`, false},
+		{`ucs_basic`, false},
 		{`und-x-icu`, false},
 		{`en-x-icu`, false},
 		{`de-x-icu`, false},
@@ -137,9 +138,8 @@ func TestPostgreSQLIndexSize(t *testing.T) {
 	}
 }
 
-// TestMariaDBUUID shows why the type UUID is not for ULIDs that are no UUIDv7: it refuses a quarter of them,
-// those with a version above 7 and no variant of RFC 9562, and swaps parts of others before
-// it sorts them, as is good for a UUID of version 1.
+// TestMariaDBUUID shows why the type UUID is not for ULIDs that are no UUIDv7: it refuses a quarter of
+// them, and swaps parts of others before it sorts them, as is good for a UUID of version 1.
 func TestMariaDBUUID(t *testing.T) {
 	const n = 2000
 	now := start
@@ -159,8 +159,13 @@ func TestMariaDBUUID(t *testing.T) {
 		s := newTables(t, mariadb.open(t, d), `UUID`, false)
 		var stored []ulid.ULID
 		for _, id := range ids {
-			if s.exec(`INSERT INTO p (id, n) VALUES (?, 0)`, ulid.AsUUID(id)) == nil {
+			err := s.exec(`INSERT INTO p (id, n) VALUES (?, 0)`, ulid.AsUUID(id))
+			if err == nil {
 				stored = append(stored, id)
+			}
+			// A version above 7, and a variant below those of RFC 9562, or its very first.
+			if refused := id[6] >= 0x80 && 0 < id[8] && id[8] <= 0x80; refused != (err != nil) {
+				t.Errorf("%s: insert %s: %v", d.name, id.UUIDString(), err)
 			}
 		}
 		refused := 100 * (n - len(stored)) / n
@@ -255,5 +260,42 @@ func TestSQLiteNumericAffinity(t *testing.T) {
 		const table = "SQLite: text of digits only"
 		record.Cell(t, table, "`"+c.column+"` ← ULID", "stored as", storage)
 		record.Cell(t, table, "`"+c.column+"` ← ULID", "looking for its neighbour", found)
+	}
+}
+
+// TestSQLiteNullKey shows why a key in SQLite is to be NOT NULL: a PRIMARY KEY alone takes NULL, more
+// than once, and a ULID reads it as the zero ID. A table WITHOUT ROWID refuses it by itself.
+func TestSQLiteNullKey(t *testing.T) {
+	const taken = "SILENT: taken, more than once, and read as the zero ID"
+	for _, c := range []struct{ row, table, want string }{
+		{"`id TEXT PRIMARY KEY`", "(id TEXT PRIMARY KEY)", taken},
+		{"`id BLOB PRIMARY KEY`", "(id BLOB PRIMARY KEY)", taken},
+		{"`id TEXT PRIMARY KEY NOT NULL`", "(id TEXT PRIMARY KEY NOT NULL)", "refused"},
+		{"`id BLOB PRIMARY KEY NOT NULL`", "(id BLOB PRIMARY KEY NOT NULL)", "refused"},
+		{"`id TEXT PRIMARY KEY`, `WITHOUT ROWID`", "(id TEXT PRIMARY KEY) WITHOUT ROWID", "refused"},
+		{"`id BLOB PRIMARY KEY`, `WITHOUT ROWID`", "(id BLOB PRIMARY KEY) WITHOUT ROWID", "refused"},
+	} {
+		db := sqlite.open(t, sqlite.drivers[0])
+		if _, err := db.Exec("CREATE TABLE p " + c.table); err != nil {
+			t.Fatal(err)
+		}
+		got := "refused"
+		for range 2 {
+			if _, err := db.Exec("INSERT INTO p (id) VALUES (?)", (*ulid.ULID)(nil)); err == nil {
+				got = "taken"
+			}
+		}
+		if got == "taken" {
+			rows := &tables{DB: db, t: t, p: "p"}
+			if err := wantIDs(rows, make([]ulid.ULID, 2), "SELECT id FROM p"); err != nil {
+				t.Fatalf("%s: %v", c.row, err)
+			}
+			got = taken
+		}
+		if got != c.want {
+			t.Errorf("%s: NULL is %s", c.row, got)
+			continue
+		}
+		record.Cell(t, "SQLite: NULL in a primary key", c.row, "NULL is", got)
 	}
 }

@@ -65,22 +65,82 @@ type silent string
 
 func (s silent) Error() string { return "SILENT: " + string(s) }
 
-// ofSome is the error for what failed with some of the samples only.
-type ofSome struct{ error }
+// A tally is how something went with each of the IDs it was tried with.
+type tally struct {
+	tries       int
+	errs, wrong []error // those that were errors, and those that were silent
+}
+
+func (t *tally) add(err error) {
+	t.tries++
+	switch {
+	case err == nil:
+	case errors.As(err, new(silent)):
+		t.wrong = append(t.wrong, err)
+	default:
+		t.errs = append(t.errs, err)
+	}
+}
+
+// ofSome marks what happened with n IDs only, and so depends on the ID.
+func (t *tally) ofSome(n int) string {
+	if n < t.tries {
+		return " of some"
+	}
+	return ""
+}
+
+// outcome is "" if all went well. Otherwise it says what went wrong, silently and with an error,
+// and returns the first error of each kind.
+func (t *tally) outcome(failed string) (string, error) {
+	var parts []string
+	var errs []error
+	if n := len(t.wrong); n > 0 {
+		var wrong silent
+		errors.As(t.wrong[0], &wrong)
+		parts = append(parts, "SILENT"+t.ofSome(n)+": "+string(wrong))
+		errs = append(errs, fmt.Errorf("%d of %d IDs, first %w", n, t.tries, t.wrong[0]))
+	}
+	if n := len(t.errs); n > 0 {
+		parts = append(parts, failed+t.ofSome(n))
+		errs = append(errs, fmt.Errorf("%d of %d IDs, first %w", n, t.tries, t.errs[0]))
+	}
+	return strings.Join(parts, "; "), errors.Join(errs...)
+}
+
+// tryEach tries something with each of the IDs.
+func tryEach[T id](ids []T, try func(i int, id T) error) (t tally) {
+	for i, id := range ids {
+		err := try(i, id)
+		if err != nil {
+			err = fmt.Errorf("%v: %w", id, err)
+		}
+		t.add(err)
+	}
+	return t
+}
+
+// tryOnce is the tally of what is done with all IDs at once.
+func tryOnce(err error) (t tally) {
+	t.add(err)
+	return t
+}
 
 // tables are two tables with IDs in a column of the given type: p has IDs as its key, c has
 // IDs of p as a nullable foreign key.
 type tables struct {
 	*sql.DB
-	p, c   string
-	dollar bool // whether placeholders are $1 $2 instead of ? ?
+	t        *testing.T
+	p, c     string
+	dollar   bool                 // whether placeholders are $1 $2 instead of ? ?
+	prepared map[string]*sql.Stmt // nil if statements are not to be prepared
 }
 
 // newTables makes the tables. They have unique names, because others may use the database.
 func newTables(t *testing.T, db *sql.DB, column string, dollar bool) *tables {
 	t.Helper()
 	name := "t" + strings.ToLower(ulid.Make().String())
-	s := &tables{DB: db, p: name + "p", c: name + "c", dollar: dollar}
+	s := &tables{DB: db, t: t, p: name + "p", c: name + "c", dollar: dollar}
 	t.Cleanup(func() {
 		s.exec(`DROP TABLE IF EXISTS c`)
 		s.exec(`DROP TABLE IF EXISTS p`)
@@ -94,6 +154,50 @@ func newTables(t *testing.T, db *sql.DB, column string, dollar bool) *tables {
 		}
 	}
 	return s
+}
+
+// A statement is a direct or a prepared one.
+type statement interface {
+	Exec(args ...any) (sql.Result, error)
+	Query(args ...any) (*sql.Rows, error)
+	QueryRow(args ...any) *sql.Row
+}
+
+type direct struct {
+	db  *sql.DB
+	sql string
+}
+
+func (d direct) Exec(args ...any) (sql.Result, error) { return d.db.Exec(d.sql, args...) }
+func (d direct) Query(args ...any) (*sql.Rows, error) { return d.db.Query(d.sql, args...) }
+func (d direct) QueryRow(args ...any) *sql.Row        { return d.db.QueryRow(d.sql, args...) }
+
+// prepare makes all later statements prepared ones. To mix them with direct ones would show
+// nothing: pgx uses a prepared statement wherever it meets the same text again.
+func (s *tables) prepare() {
+	s.prepared = map[string]*sql.Stmt{}
+	s.t.Cleanup(func() {
+		for _, stmt := range s.prepared {
+			stmt.Close()
+		}
+		s.prepared = nil
+	})
+}
+
+func (s *tables) statement(text string) statement {
+	text = s.sql(text)
+	if s.prepared == nil {
+		return direct{s.DB, text}
+	}
+	stmt := s.prepared[text]
+	if stmt == nil {
+		var err error
+		if stmt, err = s.Prepare(text); err != nil {
+			s.t.Fatal(err)
+		}
+		s.prepared[text] = stmt
+	}
+	return stmt
 }
 
 // sql makes a statement out of one in which the tables are called p and c and every
@@ -123,13 +227,13 @@ func (s *tables) sql(statement string) string {
 }
 
 func (s *tables) exec(statement string, args ...any) error {
-	_, err := s.Exec(s.sql(statement), args...)
+	_, err := s.statement(statement).Exec(args...)
 	return err
 }
 
 // execOne is exec for a statement that must change exactly one row.
 func (s *tables) execOne(statement string, args ...any) error {
-	result, err := s.Exec(s.sql(statement), args...)
+	result, err := s.statement(statement).Exec(args...)
 	if err != nil {
 		return err
 	}
@@ -141,12 +245,12 @@ func (s *tables) execOne(statement string, args ...any) error {
 }
 
 func (s *tables) queryRow(statement string, args ...any) *sql.Row {
-	return s.QueryRow(s.sql(statement), args...)
+	return s.statement(statement).QueryRow(args...)
 }
 
 // wantIDs checks that a query returns these IDs in this order.
 func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
-	rows, err := s.Query(s.sql(statement), args...)
+	rows, err := s.statement(statement).Query(args...)
 	if err != nil {
 		return err
 	}
@@ -171,25 +275,22 @@ func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
 	return silent(fmt.Sprintf("%d rows for %d", len(got), len(want)))
 }
 
-// exercise stores IDs as T and does with them what a program would. It returns "works" or
-// what went wrong first, and the error.
+// exercise stores IDs as T and does with them what a program would. It returns "works", or what
+// went wrong on insert and in the first other step that went wrong, and the errors. Each step is
+// tried with every ID that the database took.
 func exercise[T id](s *tables) (string, error) {
-	stored, err := insert(s, as[T](samples))
-	outcome := ""
-	if err != nil {
-		outcome = "error on insert"
-		if len(stored) == 0 {
-			return outcome, err
-		}
-		outcome += " of some"
+	stored, inserted := insert(s, as[T](samples))
+	refused, err := inserted.outcome("error on insert")
+	if len(stored) == 0 {
+		return refused, err
 	}
 	for _, step := range []struct {
 		name string
-		run  func(*tables, []T) error
+		run  func(*tables, []T) tally
 	}{
 		{"select", selectByKey[T]},
-		{"IN", in[T]},
 		{"ORDER BY", orderBy[T]},
+		{"IN", in[T]},
 		{"range", timeRange[T]},
 		{"update", update[T]},
 		{"NULL", null[T]},
@@ -197,214 +298,189 @@ func exercise[T id](s *tables) (string, error) {
 		{"delete", remove[T]},
 		{"10 000 rows", bulk[T]},
 	} {
-		stepErr := step.run(s, stored)
-		if stepErr == nil {
+		t := step.run(s, stored)
+		outcome, stepErr := t.outcome("error on " + step.name)
+		switch {
+		case stepErr == nil:
 			continue
+		case refused == "":
+			return outcome, stepErr
+		case len(t.wrong) > 0:
+			return outcome + "; " + refused, errors.Join(stepErr, err)
 		}
-		var wrong silent
-		if errors.As(stepErr, &wrong) {
-			return join(wrong.Error(), outcome), stepErr
-		}
-		failed := "error on " + step.name
-		if errors.As(stepErr, new(ofSome)) {
-			failed += " of some"
-		}
-		return join(outcome, failed), errors.Join(err, stepErr)
+		return refused + "; " + outcome, errors.Join(err, stepErr)
 	}
 	if err == nil {
-		return "works", nil
+		return works, nil
 	}
-	return outcome, err
+	return refused, err
 }
 
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
-}
-
-// Both insert and selectByKey run their statement as it is first and as a prepared one then.
-// Not the other way round: pgx takes a prepared statement wherever it meets its text again.
-
-// insert stores half of the IDs by a prepared statement. It returns those that the database
-// took, and an error if it refused one. Each has its index among the samples as n.
-func insert[T id](s *tables, ids []T) (stored []T, err error) {
-	const statement = `INSERT INTO p (id, n) VALUES (?, ?)`
-	errs := make([]error, len(ids))
-	for n := 0; n < len(ids); n += 2 {
-		errs[n] = s.exec(statement, ids[n], n)
-	}
-	prepared, err := s.Prepare(s.sql(statement))
-	if err != nil {
-		return nil, err
-	}
-	defer prepared.Close()
-	for n := 1; n < len(ids); n += 2 {
-		_, errs[n] = prepared.Exec(ids[n], n)
-	}
-	for n, id := range ids {
-		if errs[n] == nil {
+// insert returns those of the IDs that the database took. Each has its index among the samples
+// as n.
+func insert[T id](s *tables, ids []T) (stored []T, t tally) {
+	t = tryEach(ids, func(n int, id T) error {
+		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
+		if err == nil {
 			stored = append(stored, id)
-		} else {
-			err = fmt.Errorf("insert %v: %w", id, errs[n])
 		}
-	}
-	return stored, err
+		return err
+	})
+	return stored, t
 }
 
-func selectByKey[T id](s *tables, ids []T) error {
-	const statement = `SELECT id, n FROM p WHERE id = ?`
-	err := selectEach(ids, func(id T) *sql.Row { return s.queryRow(statement, id) })
-	prepared, preparedErr := s.Prepare(s.sql(statement))
-	if preparedErr == nil {
-		defer prepared.Close()
-		preparedErr = selectEach(ids, func(id T) *sql.Row { return prepared.QueryRow(id) })
-	}
-	return errors.Join(err, preparedErr)
-}
-
-func selectEach[T id](ids []T, query func(T) *sql.Row) (err error) {
+func selectByKey[T id](s *tables, ids []T) tally {
 	all := as[T](samples)
-	failures := 0
-	for _, id := range ids {
+	return tryEach(ids, func(_ int, id T) error {
 		var got T
 		var n int
-		switch e := query(id).Scan(&got, &n); {
-		case errors.Is(e, sql.ErrNoRows):
-			return fmt.Errorf("%w: %v", silent("not found by its key"), id)
-		case e != nil:
-			err = e
-			failures++
-		case got != id || all[n] != id:
-			return fmt.Errorf("%w: %v for %v", silent("another ID is read"), got, id)
+		err := s.queryRow(`SELECT id, n FROM p WHERE id = ?`, id).Scan(&got, &n)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return silent("not found by its key")
+		case err == nil && (got != id || all[n] != id):
+			return fmt.Errorf("%w: %v", silent("another ID is read"), got)
 		}
-	}
-	if 0 < failures && failures < len(ids) {
-		return ofSome{err}
-	}
-	return err
-}
-
-func in[T id](s *tables, ids []T) error {
-	some := []T{ids[0], ids[len(ids)/2], ids[len(ids)-1]}
-	args := []any{some[2], some[0], some[1]}
-	return wantIDs(s, slices.Compact(some), `SELECT id FROM p WHERE id IN (?, ?, ?) ORDER BY id`, args...)
-}
-
-func orderBy[T id](s *tables, ids []T) error {
-	if err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`); err != nil {
 		return err
-	}
+	})
+}
+
+func orderBy[T id](s *tables, ids []T) tally {
 	descending := slices.Clone(ids)
 	slices.Reverse(descending)
-	return wantIDs(s, descending, `SELECT id FROM p ORDER BY id DESC`)
+	err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`)
+	if err == nil {
+		err = wantIDs(s, descending, `SELECT id FROM p ORDER BY id DESC`)
+	}
+	return tryOnce(err)
 }
 
-// timeRange asks for what was made in three of the milliseconds.
-func timeRange[T id](s *tables, ids []T) error {
-	from, to := start.Add(2*time.Millisecond), start.Add(5*time.Millisecond)
-	var want []T
-	for _, id := range ids {
-		if at := ulid.ULID(id).Timestamp(); !at.Before(from) && at.Before(to) {
-			want = append(want, id)
-		}
-	}
-	return wantIDs(s, want, `SELECT id FROM p WHERE id >= ? AND id < ? ORDER BY id`,
-		T(ulid.FirstAt(from)), T(ulid.FirstAt(to)))
+// in looks for an ID and one before and one after it, in another order.
+func in[T id](s *tables, ids []T) tally {
+	return tryEach(ids, func(i int, id T) error {
+		before, after := ids[i/2], ids[(i+len(ids))/2]
+		want := slices.Compact([]T{before, id, after})
+		return wantIDs(s, want, `SELECT id FROM p WHERE id IN (?, ?, ?) ORDER BY id`, after, before, id)
+	})
 }
 
-// update changes what an ID leads to, and then an ID itself, and back.
-func update[T id](s *tables, ids []T) error {
-	id, other := ids[len(ids)/2], T(ulid.FirstAt(start.Add(time.Hour)))
-	for _, change := range []struct {
-		set      string
-		arg, key any
-	}{
-		{`n = ?`, 1000, id},
-		{`id = ?`, other, id},
-		{`id = ?`, id, other},
-		{`n = ?`, len(ids) / 2, id},
-	} {
-		err := s.execOne(`UPDATE p SET `+change.set+` WHERE id = ?`, change.arg, change.key)
-		if err != nil {
-			return err
+// timeRange asks for what was made in the millisecond of an ID and the two after it.
+func timeRange[T id](s *tables, ids []T) tally {
+	return tryEach(ids, func(_ int, id T) error {
+		from := ulid.FirstAt(ulid.ULID(id).Timestamp())
+		to := ulid.FirstAt(ulid.ULID(id).Timestamp().Add(3 * time.Millisecond))
+		var want []T
+		for _, id := range ids {
+			if ulid.ULID(id).Compare(from) >= 0 && ulid.ULID(id).Compare(to) < 0 {
+				want = append(want, id)
+			}
 		}
+		return wantIDs(s, want, `SELECT id FROM p WHERE id >= ? AND id < ? ORDER BY id`, T(from), T(to))
+	})
+}
+
+// neighbour returns an ID that is not stored and as like another one as can be.
+func neighbour[T id](id T) T {
+	next, ok := ulid.ULID(id).Next()
+	if !ok {
+		next, _ = ulid.ULID(id).Prev()
 	}
-	return nil
+	return T(next)
+}
+
+// update changes what an ID leads to, and then the ID itself, and back.
+func update[T id](s *tables, ids []T) tally {
+	return tryEach(ids, func(i int, id T) error {
+		other := neighbour(id)
+		for _, change := range []struct {
+			set      string
+			arg, key any
+		}{
+			{`n = ?`, 1000, id},
+			{`id = ?`, other, id},
+			{`id = ?`, id, other},
+			{`n = ?`, i, id},
+		} {
+			err := s.execOne(`UPDATE p SET `+change.set+` WHERE id = ?`, change.arg, change.key)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // null stores IDs that are there and such that are not, in both of the ways that Go has.
-func null[T id](s *tables, ids []T) error {
-	id := ids[len(ids)/2]
-	for n, parent := range []struct {
-		arg   any
-		valid bool
-	}{
-		{&id, true},
-		{(*T)(nil), false},
-		{sql.Null[T]{V: id, Valid: true}, true},
-		{sql.Null[T]{}, false},
-	} {
-		if err := s.exec(`INSERT INTO c (n, parent) VALUES (?, ?)`, n, parent.arg); err != nil {
-			return err
+func null[T id](s *tables, ids []T) tally {
+	return tryEach(ids, func(_ int, id T) error {
+		for n, parent := range []struct {
+			arg   any
+			valid bool
+		}{
+			{&id, true},
+			{(*T)(nil), false},
+			{sql.Null[T]{V: id, Valid: true}, true},
+			{sql.Null[T]{}, false},
+		} {
+			if err := s.exec(`INSERT INTO c (n, parent) VALUES (?, ?)`, n, parent.arg); err != nil {
+				return err
+			}
+			var pointer *T
+			var null sql.Null[T]
+			plain := neighbour(id) // what the last row left behind
+			err := s.queryRow(`SELECT parent, parent, parent FROM c WHERE n = ? AND (parent IS NULL) = ?`,
+				n, !parent.valid).Scan(&pointer, &null, &plain)
+			if err != nil {
+				return err
+			}
+			want := T{}
+			if parent.valid {
+				want = id
+			}
+			if (pointer != nil) != parent.valid || pointer != nil && *pointer != id ||
+				null != (sql.Null[T]{V: want, Valid: parent.valid}) || plain != want {
+				return silent("NULL and an ID are mixed up")
+			}
 		}
-		const statement = `SELECT parent FROM c WHERE n = ? AND (parent IS NULL) = ?`
-		var pointer *T
-		if err := s.queryRow(statement, n, !parent.valid).Scan(&pointer); err != nil {
-			return err
-		}
-		var null sql.Null[T]
-		if err := s.queryRow(statement, n, !parent.valid).Scan(&null); err != nil {
-			return err
-		}
-		plain := T(ulid.FirstAt(start)) // what the last row left behind
-		if err := s.queryRow(statement, n, !parent.valid).Scan(&plain); err != nil {
-			return err
-		}
-		want := T{}
-		if parent.valid {
-			want = id
-		}
-		if (pointer != nil) != parent.valid || pointer != nil && *pointer != id ||
-			null != (sql.Null[T]{V: want, Valid: parent.valid}) || plain != want {
-			return silent("NULL and an ID are mixed up")
-		}
-	}
-	return s.exec(`DELETE FROM c`)
+		return s.exec(`DELETE FROM c`)
+	})
 }
 
-func foreignKey[T id](s *tables, ids []T) error {
+func foreignKey[T id](s *tables, ids []T) tally {
 	const statement = `INSERT INTO c (n, parent) VALUES (?, ?)`
-	for n, id := range ids {
+	t := tryEach(ids, func(n int, id T) error {
 		if err := s.exec(statement, n, id); err != nil {
 			return err
 		}
+		if s.exec(statement, len(ids)+n, neighbour(id)) == nil {
+			return silent("a foreign key leads nowhere")
+		}
+		return nil
+	})
+	if t.errs != nil || t.wrong != nil {
+		return t
 	}
-	if s.exec(statement, len(ids), T(ulid.FirstAt(start.Add(time.Hour)))) == nil {
-		return silent("a foreign key leads nowhere")
+	err := wantIDs(s, ids, `SELECT id FROM p INNER JOIN c AS child ON parent = id ORDER BY child.n`)
+	if err == nil {
+		err = s.exec(`DELETE FROM c`)
 	}
-	if err := wantIDs(s, ids, `SELECT id FROM p INNER JOIN c AS child ON parent = id ORDER BY child.n`); err != nil {
-		return err
-	}
-	return s.exec(`DELETE FROM c`)
+	return tryOnce(err)
 }
 
-func remove[T id](s *tables, ids []T) error {
-	for i, id := range ids {
+func remove[T id](s *tables, ids []T) tally {
+	left := slices.Clone(ids)
+	return tryEach(ids, func(_ int, id T) error {
 		if err := s.execOne(`DELETE FROM p WHERE id = ?`, id); err != nil {
 			return err
 		}
-		if err := wantIDs(s, ids[i+1:], `SELECT id FROM p ORDER BY id`); err != nil {
-			return err
-		}
-	}
-	return nil
+		left = slices.DeleteFunc(left, func(other T) bool { return other == id })
+		return wantIDs(s, left, `SELECT id FROM p ORDER BY id`)
+	})
 }
 
 // bulk stores 10 000 new IDs in one transaction, with few statements as one would.
-func bulk[T id](s *tables, _ []T) error {
-	return bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil })
+func bulk[T id](s *tables, _ []T) tally {
+	return tryOnce(bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil }))
 }
 
 func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
@@ -418,13 +494,23 @@ func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
 		return err
 	}
 	defer tx.Rollback()
-	for batch := range slices.Chunk(ids, 1000) {
+	const batchSize = 1000
+	text := s.sql(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
+	exec := func(args ...any) (sql.Result, error) { return tx.Exec(text, args...) }
+	if s.prepared != nil {
+		stmt, err := tx.Prepare(text)
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		exec = stmt.Exec
+	}
+	for batch := range slices.Chunk(ids, batchSize) {
 		args := make([]any, len(batch))
 		for i := range batch {
 			args[i] = batch[i]
 		}
-		values := strings.Repeat(`, (?, 0)`, len(batch))[1:]
-		if _, err := tx.Exec(s.sql(`INSERT INTO p (id, n) VALUES `+values), args...); err != nil {
+		if _, err := exec(args...); err != nil {
 			return err
 		}
 	}
@@ -439,34 +525,28 @@ func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
 
 // lookup stores the samples as one type and looks for them by another.
 func lookup(s *tables, stored, by string) (string, error) {
-	for n, id := range samples {
-		if err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, value(stored, id), n); err != nil {
-			return "error on insert", err
-		}
+	t := tryEach(samples, func(n int, id ulid.ULID) error {
+		return s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, value(stored, id), n)
+	})
+	if outcome, err := t.outcome("error on insert"); err != nil {
+		return outcome, err
 	}
-	var failed error
-	missed := 0
-	for want, id := range samples {
+	t = tryEach(samples, func(want int, id ulid.ULID) error {
 		var n int
-		switch err := s.queryRow(`SELECT n FROM p WHERE id = ?`, value(by, id)).Scan(&n); {
+		err := s.queryRow(`SELECT n FROM p WHERE id = ?`, value(by, id)).Scan(&n)
+		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			missed++
-		case err != nil:
-			failed = err
-		case n != want:
-			return silent("another row is found").Error(), nil
+			return silent("not found")
+		case err == nil && n != want:
+			return silent("another row is found")
 		}
+		return err
+	})
+	outcome, err := t.outcome("error")
+	if err == nil {
+		return works, nil
 	}
-	const missing = silent("not found")
-	switch {
-	case failed != nil && missed > 0:
-		return "error, of some " + missing.Error(), failed
-	case failed != nil:
-		return "error", failed
-	case missed > 0:
-		return missing.Error(), nil
-	}
-	return works, nil
+	return outcome, err
 }
 
 func value(goType string, id ulid.ULID) any {

@@ -15,11 +15,13 @@ import (
 	"github.com/uptrace/bun/schema"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/orm/internal/collation"
 	"github.com/seed-961d0905/ulid/interop/orm/internal/databases"
 	"github.com/seed-961d0905/ulid/interop/record"
 )
 
-// TextUser has text keys. The owner shows nullzero: a zero ID that is stored as NULL.
+// TextUser has text keys. SQLite sorts text by its bytes. The owner shows nullzero: a zero ID that is
+// stored as NULL.
 type TextUser struct {
 	bun.BaseModel `bun:"table:bun_text_users,alias:u"`
 
@@ -27,6 +29,27 @@ type TextUser struct {
 	ManagerID *ulid.ULID `bun:"manager_id,type:char(26)"`
 	OwnerID   ulid.ULID  `bun:"owner_id,nullzero,type:char(26)"`
 	Manager   *TextUser  `bun:"rel:belongs-to,join:manager_id=id"`
+}
+
+// PostgresUser is TextUser for PostgreSQL. In a UTF-8 database ucs_basic is another name
+// of "C", which would need quotes in the quotes of the tag.
+type PostgresUser struct {
+	bun.BaseModel `bun:"table:bun_postgres_users,alias:u"`
+
+	ID        ulid.ULID     `bun:"id,pk,type:char(26) collate ucs_basic"`
+	ManagerID *ulid.ULID    `bun:"manager_id,type:char(26) collate ucs_basic"`
+	OwnerID   ulid.ULID     `bun:"owner_id,nullzero,type:char(26) collate ucs_basic"`
+	Manager   *PostgresUser `bun:"rel:belongs-to,join:manager_id=id"`
+}
+
+// MySQLUser is TextUser for MySQL and MariaDB.
+type MySQLUser struct {
+	bun.BaseModel `bun:"table:bun_mysql_users,alias:u"`
+
+	ID        ulid.ULID  `bun:"id,pk,type:char(26) character set ascii collate ascii_bin"`
+	ManagerID *ulid.ULID `bun:"manager_id,type:char(26) character set ascii collate ascii_bin"`
+	OwnerID   ulid.ULID  `bun:"owner_id,nullzero,type:char(26) character set ascii collate ascii_bin"`
+	Manager   *MySQLUser `bun:"rel:belongs-to,join:manager_id=id"`
 }
 
 // BinaryUser has keys of 16 bytes.
@@ -65,19 +88,30 @@ func TestBun(t *testing.T) {
 	}
 	databases.Each(t, func(t *testing.T, dialect string, sqlDB *sql.DB) {
 		db := bun.NewDB(sqlDB, dialects[dialect])
-		test(t, db, dialect, "type:char(26)", func(u *TextUser) fields[ulid.ULID, TextUser] {
-			return fields[ulid.ULID, TextUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
-		})
+		switch dialect {
+		case "sqlite":
+			test(t, db, dialect, func(u *TextUser) fields[ulid.ULID, TextUser] {
+				return fields[ulid.ULID, TextUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
+			})
+		case "postgres":
+			test(t, db, dialect, func(u *PostgresUser) fields[ulid.ULID, PostgresUser] {
+				return fields[ulid.ULID, PostgresUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
+			})
+		case "mysql":
+			test(t, db, dialect, func(u *MySQLUser) fields[ulid.ULID, MySQLUser] {
+				return fields[ulid.ULID, MySQLUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
+			})
+		}
 		if dialect != "postgres" {
-			test(t, db, dialect, "type:varbinary(16)", func(u *BinaryUser) fields[ulid.AsBinary, BinaryUser] {
+			test(t, db, dialect, func(u *BinaryUser) fields[ulid.AsBinary, BinaryUser] {
 				return fields[ulid.AsBinary, BinaryUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
 			})
 			return
 		}
-		test(t, db, dialect, "type:bytea", func(u *ByteaUser) fields[ulid.AsBinary, ByteaUser] {
+		test(t, db, dialect, func(u *ByteaUser) fields[ulid.AsBinary, ByteaUser] {
 			return fields[ulid.AsBinary, ByteaUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
 		})
-		test(t, db, dialect, "type:uuid", func(u *UUIDUser) fields[ulid.AsUUID, UUIDUser] {
+		test(t, db, dialect, func(u *UUIDUser) fields[ulid.AsUUID, UUIDUser] {
 			return fields[ulid.AsUUID, UUIDUser]{&u.ID, &u.ManagerID, &u.OwnerID, &u.Manager}
 		})
 	})
@@ -91,7 +125,7 @@ type fields[ID, Model any] struct {
 	loaded  **Model
 }
 
-func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, Model any](t *testing.T, db *bun.DB, dialect, tag string, of func(*Model) fields[ID, Model]) {
+func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, Model any](t *testing.T, db *bun.DB, dialect string, of func(*Model) fields[ID, Model]) {
 	ctx := context.Background()
 	as := reflect.TypeFor[ID]().String()
 	check := func(err error) {
@@ -106,6 +140,9 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, Model any](t *testing.T, d
 	defer drop()
 	_, err := db.NewCreateTable().Model((*Model)(nil)).Exec(ctx)
 	check(err)
+	if as == "ulid.ULID" {
+		collation.Want(t, db.DB, dialect, db.Table(reflect.TypeFor[Model]()).Name, "id", "manager_id", "owner_id")
+	}
 
 	var boss, clerk Model
 	*of(&boss).id, *of(&clerk).id = ID(ulid.Make()), ID(ulid.Make())
@@ -156,8 +193,9 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, Model any](t *testing.T, d
 		t.Errorf("%s: the deleted row gave %v", as, err)
 	}
 
+	field, _ := reflect.TypeFor[Model]().FieldByName("ID")
 	for _, c := range [][2]string{
-		{"Field type and tag", "`bun:\"id,pk," + tag + "\"`"}, {"create", "yes"},
+		{"Field type and tag", "`" + string(field.Tag) + "`"}, {"create", "yes"},
 		{"find by id", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`"}, {"delete by id", "`WherePK()`"},
 		{"relation", "yes, with `Relation`"}, {"NULL", "`*" + as + "`, read into a fresh model, or `nullzero`; SILENT: in a model used before the pointer stays, to the zero ID"},
 	} {

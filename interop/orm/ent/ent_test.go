@@ -10,12 +10,20 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/orm/ent/gen"
 	"github.com/seed-961d0905/ulid/interop/orm/ent/gen/user"
+	"github.com/seed-961d0905/ulid/interop/orm/internal/collation"
 	"github.com/seed-961d0905/ulid/interop/orm/internal/databases"
 	"github.com/seed-961d0905/ulid/interop/record"
 )
 
 // ent's names of the dialects.
 var dialects = map[string]string{"sqlite": "sqlite3", "postgres": "postgres", "mysql": "mysql"}
+
+// What must be set in ../ent/schema for each of them.
+var fieldOf = map[string]string{
+	"sqlite":   "`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)`",
+	"postgres": "`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make).SchemaType(map[string]string{dialect.Postgres: \"text collate ucs_basic\"})`",
+	"mysql":    "`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)`, which gives `utf8mb4_bin`",
+}
 
 func TestEnt(t *testing.T) {
 	databases.Each(t, func(t *testing.T, dialect string, db *sql.DB) {
@@ -34,6 +42,7 @@ func TestEnt(t *testing.T) {
 		for range 2 { // a program migrates each time it starts
 			check(client.Schema.Create(ctx))
 		}
+		collation.Want(t, db, dialect, "ent_users", "id", "manager_id", "owner_id")
 
 		boss, err := client.User.Create().Save(ctx)
 		check(err)
@@ -81,7 +90,7 @@ func TestEnt(t *testing.T) {
 		}
 
 		for _, c := range [][2]string{
-			{"Field type and tag", "`field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)`"},
+			{"Field type and tag", fieldOf[dialect]},
 			{"create", "yes, with `DefaultFunc`"}, {"find by id", "`Get(ctx, id)`, `IDIn`"}, {"delete by id", "`DeleteOneID(id)`"},
 			{"relation", "edges, with `WithManager`"}, {"NULL", "`Optional().Nillable()`, or `Optional()` for the zero ID"},
 		} {

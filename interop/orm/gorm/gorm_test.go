@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"testing"
 
 	"github.com/glebarez/sqlite"
@@ -15,11 +16,12 @@ import (
 	"gorm.io/gorm/schema"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/orm/internal/collation"
 	"github.com/seed-961d0905/ulid/interop/record"
 	"github.com/seed-961d0905/ulid/interop/servers"
 )
 
-// User has text keys.
+// User has text keys. SQLite sorts text by its bytes.
 type User struct {
 	ID        ulid.ULID  `gorm:"type:char(26)"`
 	ManagerID *ulid.ULID `gorm:"type:char(26)"`
@@ -27,11 +29,56 @@ type User struct {
 	Reports   []User `gorm:"foreignKey:ManagerID"`
 }
 
-func (u *User) BeforeCreate(*gorm.DB) error {
-	if u.ID.IsZero() {
-		u.ID = ulid.Make()
+func (u *User) BeforeCreate(*gorm.DB) error { return setID(&u.ID) }
+func (u *User) fields() fields[User] {
+	return fields[User]{&u.ID, &u.ManagerID, &u.Manager, &u.Reports}
+}
+
+// PostgresUser is User for PostgreSQL.
+type PostgresUser struct {
+	ID        ulid.ULID  `gorm:"type:char(26) collate ucs_basic"`
+	ManagerID *ulid.ULID `gorm:"type:char(26) collate ucs_basic"`
+	Manager   *PostgresUser
+	Reports   []PostgresUser `gorm:"foreignKey:ManagerID"`
+}
+
+func (u *PostgresUser) BeforeCreate(*gorm.DB) error { return setID(&u.ID) }
+func (u *PostgresUser) fields() fields[PostgresUser] {
+	return fields[PostgresUser]{&u.ID, &u.ManagerID, &u.Manager, &u.Reports}
+}
+
+// MySQLUser is User for MySQL and MariaDB.
+type MySQLUser struct {
+	ID        ulid.ULID  `gorm:"type:char(26) character set ascii collate ascii_bin"`
+	ManagerID *ulid.ULID `gorm:"type:char(26) character set ascii collate ascii_bin"`
+	Manager   *MySQLUser
+	Reports   []MySQLUser `gorm:"foreignKey:ManagerID"`
+}
+
+func (u *MySQLUser) BeforeCreate(*gorm.DB) error { return setID(&u.ID) }
+func (u *MySQLUser) fields() fields[MySQLUser] {
+	return fields[MySQLUser]{&u.ID, &u.ManagerID, &u.Manager, &u.Reports}
+}
+
+func setID(id *ulid.ULID) error {
+	if id.IsZero() {
+		*id = ulid.Make()
 	}
 	return nil
+}
+
+// fields points to the fields of a model with text keys.
+type fields[M any] struct {
+	id      *ulid.ULID
+	manager **ulid.ULID
+	loaded  **M
+	reports *[]M
+}
+
+// textModel is a pointer to one.
+type textModel[M any] interface {
+	*M
+	fields() fields[M]
 }
 
 // BinaryUser has keys of 16 bytes. Without the size MySQL would get a longblob, which can
@@ -63,7 +110,16 @@ func TestGorm(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
 			db := open(t, d.open(t))
-			t.Run("ULID", func(t *testing.T) { testText(t, db) })
+			t.Run("ULID", func(t *testing.T) {
+				switch d.name {
+				case "sqlite":
+					testText[User](t, db)
+				case "postgres":
+					testText[PostgresUser](t, db)
+				case "mysql":
+					testText[MySQLUser](t, db)
+				}
+			})
 			t.Run("AsBinary", func(t *testing.T) { testBinary(t, db) })
 			if d.name == "postgres" {
 				t.Run("AsUUID", func(t *testing.T) { testUUID(t, db) })
@@ -123,47 +179,64 @@ func cells(t *testing.T, db *gorm.DB, as, tag, find, del string) {
 	}
 }
 
-func testText(t *testing.T, db *gorm.DB) {
-	migrate(t, db, &User{})
-	boss := User{}
+func testText[M any, P textModel[M]](t *testing.T, db *gorm.DB) {
+	migrate(t, db, new(M))
+	of := func(m *M) fields[M] { return P(m).fields() }
+	statement := &gorm.Statement{DB: db}
+	if err := statement.Parse(new(M)); err != nil {
+		t.Fatal(err)
+	}
+	sqlDB, err := db.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	collation.Want(t, sqlDB, db.Name(), statement.Table, "id", "manager_id")
+
+	var boss M
 	rows(t, 1, db.Create(&boss))
-	if boss.ID.IsZero() {
+	bossID := *of(&boss).id
+	if bossID.IsZero() {
 		t.Fatal("BeforeCreate made no ID")
 	}
-	batch := []User{{ManagerID: &boss.ID}, {ManagerID: &boss.ID}}
+	batch := make([]M, 2)
+	*of(&batch[0]).manager, *of(&batch[1]).manager = &bossID, &bossID
 	rows(t, 2, db.Create(&batch))
-	user := batch[0]
-	if user.ID.IsZero() || user.ID == batch[1].ID {
-		t.Fatalf("BeforeCreate made %v and %v", user.ID, batch[1].ID)
+	user, id := batch[0], *of(&batch[0]).id
+	if id.IsZero() || id == *of(&batch[1]).id {
+		t.Fatalf("BeforeCreate made %v and %v", id, *of(&batch[1]).id)
 	}
 
-	var got User
-	rows(t, 1, db.Preload("Manager").First(&got, user.ID))
-	if got.ID != user.ID || got.ManagerID == nil || *got.ManagerID != boss.ID || got.Manager == nil || got.Manager.ID != boss.ID {
-		t.Errorf("%v was read as %+v", user.ID, got)
+	var read M
+	rows(t, 1, db.Preload("Manager").First(&read, id))
+	got := of(&read)
+	if *got.id != id || *got.manager == nil || **got.manager != bossID || *got.loaded == nil || *of(*got.loaded).id != bossID {
+		t.Errorf("%v was read as %+v", id, read)
 	}
-	var all []User
-	rows(t, 2, db.Find(&all, []ulid.ULID{user.ID, boss.ID}))
-	rows(t, 2, db.Where("id IN ?", []ulid.ULID{user.ID, boss.ID}).Find(&all))
-	rows(t, 1, db.First(&User{}, "id = ?", user.ID))
-	rows(t, 1, db.First(&User{ID: user.ID}))
-	rows(t, 1, db.Preload("Reports").Joins("Manager").First(&all, boss.ID))
-	if len(all) != 1 || len(all[0].Reports) != 2 || all[0].ManagerID != nil || all[0].Manager != nil {
+	var all []M
+	rows(t, 2, db.Find(&all, []ulid.ULID{id, bossID}))
+	rows(t, 2, db.Where("id IN ?", []ulid.ULID{id, bossID}).Find(&all))
+	rows(t, 1, db.First(new(M), "id = ?", id))
+	var byKey M
+	*of(&byKey).id = id
+	rows(t, 1, db.First(&byKey))
+	rows(t, 1, db.Preload("Reports").Joins("Manager").First(&all, bossID))
+	if len(all) != 1 || len(*of(&all[0]).reports) != 2 || *of(&all[0]).manager != nil || *of(&all[0]).loaded != nil {
 		t.Errorf("the manager was read as %+v", all)
 	}
-	rows(t, 0, db.First(&User{}, ulid.Make()))
+	rows(t, 0, db.First(new(M), ulid.Make()))
 
 	rows(t, 1, db.Model(&user).Update("ManagerID", nil))
-	var fresh User
-	rows(t, 1, db.First(&fresh, user.ID))
-	rows(t, 1, db.First(&got, user.ID))
-	testNull(t, fresh.ManagerID == nil, got.ManagerID != nil)
+	var fresh M
+	rows(t, 1, db.First(&fresh, id))
+	rows(t, 1, db.First(&read, id))
+	testNull(t, *of(&fresh).manager == nil, *got.manager != nil)
 
-	rows(t, 1, db.Delete(&User{}, user.ID))
-	rows(t, 0, db.First(&User{}, user.ID))
+	rows(t, 1, db.Delete(new(M), id))
+	rows(t, 0, db.First(new(M), id))
 	rows(t, 1, db.Delete(&batch[1]))
 	rows(t, 1, db.Find(&all)) // the manager is still there
-	cells(t, db, "ulid.ULID", "`gorm:\"type:char(26)\"`, and a `BeforeCreate` with `IsZero`", "`First(&x, id)`", "`Delete(&X{}, id)`")
+	field, _ := reflect.TypeFor[M]().FieldByName("ID")
+	cells(t, db, "ulid.ULID", "`"+string(field.Tag)+"`, and a `BeforeCreate` with `IsZero`", "`First(&x, id)`", "`Delete(&X{}, id)`")
 }
 
 // testNull is told what a NULL left in a fresh model and in one that had an ID there. gorm

@@ -22,6 +22,7 @@ import (
 // user is what each package generates a type for.
 type user[ID any] struct {
 	ID        ID
+	OwnerID   ID
 	ManagerID *ID
 }
 
@@ -51,22 +52,23 @@ func TestSqlc(t *testing.T) {
 
 		switch dialect {
 		case "sqlite":
-			test[ulid.ULID, sqlite.SqlcUser, sqlite.CreateUserParams](t, dialect, "column: \"*.id\"", sqlite.New(db))
+			test[ulid.ULID, sqlite.SqlcUser, sqlite.CreateUserParams](t, dialect, "`column: \"*.id\"` and `column: \"*.*_id\"`", sqlite.New(db))
 		case "mysql":
-			test[ulid.AsBinary, mysql.SqlcUser, mysql.CreateUserParams](t, dialect, "column: \"*.id\"", mysql.New(db))
+			test[ulid.AsBinary, mysql.SqlcUser, mysql.CreateUserParams](t, dialect, "`column: \"*.id\"` and `column: \"*.*_id\"`", mysql.New(db))
 		case "postgres":
 			conn, err := pgx.Connect(t.Context(), servers.DSN(t, "ULID_POSTGRES"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer conn.Close(context.Background())
-			test[ulid.AsUUID, postgres.SqlcUser, postgres.CreateUserParams](t, "pgx", "db_type: uuid", postgres.New(conn))
+			test[ulid.AsUUID, postgres.SqlcUser, postgres.CreateUserParams](t, "pgx", "`db_type: uuid`", postgres.New(conn))
 		}
 	})
 }
 
 func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, User, Params ~struct {
 	ID        ID
+	OwnerID   ID
 	ManagerID *ID
 }](t *testing.T, dialect, override string, q queries[ID, User, Params]) {
 	ctx := t.Context()
@@ -77,7 +79,8 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, User, Params ~struct {
 		}
 	}
 	boss := user[ID]{ID: ID(ulid.Make())}
-	clerk := user[ID]{ID: ID(ulid.Make()), ManagerID: &boss.ID}
+	boss.OwnerID = boss.ID
+	clerk := user[ID]{ID: ID(ulid.Make()), OwnerID: boss.ID, ManagerID: &boss.ID}
 	for _, u := range []user[ID]{boss, clerk} {
 		check(q.CreateUser(ctx, Params(u)))
 		if got, err := q.GetUser(ctx, u.ID); err != nil || !reflect.DeepEqual(user[ID](got), u) {
@@ -98,10 +101,14 @@ func test[ID ulid.ULID | ulid.AsBinary | ulid.AsUUID, User, Params ~struct {
 	}
 
 	as := reflect.TypeFor[ID]().String()
+	nullable := "`pointer: true` for its column, before the others"
+	if dialect == "pgx" {
+		nullable = "`nullable: true` and `pointer: true`"
+	}
 	for _, c := range [][2]string{
-		{"Field type and tag", "`" + override + "`, `go_type: \"github.com/seed-961d0905/ulid." + reflect.TypeFor[ID]().Name() + "\"`"},
-		{"create", "yes"}, {"find by id", "yes, and a list of ids"}, {"delete by id", "yes"}, {"relation", "by its column"},
-		{"NULL", "`*" + as + "`: an override with `pointer: true`"},
+		{"Field type and tag", override + ", `go_type: \"github.com/seed-961d0905/ulid." + reflect.TypeFor[ID]().Name() + "\"`"},
+		{"create", "yes"}, {"find by id", "yes, and a list of ids"}, {"delete by id", "yes"}, {"relation", "by its column, of the same type"},
+		{"NULL", "`*" + as + "`: an override with " + nullable},
 	} {
 		record.Cell(t, "ORMs and builders", "sqlc, "+dialect+", `"+as+"`", c[0], c[1])
 	}

@@ -31,7 +31,7 @@ var drivers = map[string]string{"sqlite": "sqlite", "postgres": "pgx", "mysql": 
 
 var columns = map[string]struct{ text, binary, uuid string }{
 	"sqlite":   {"text", "blob", ""},
-	"postgres": {"char(26)", "bytea", "uuid"},
+	"postgres": {`char(26) collate "C"`, "bytea", "uuid"},
 	"mysql":    {"char(26) character set ascii collate ascii_bin", "binary(16)", ""},
 }
 

@@ -10,5 +10,6 @@ import (
 
 type SqlcUser struct {
 	ID        ulid.AsBinary
+	OwnerID   ulid.AsBinary
 	ManagerID *ulid.AsBinary
 }

@@ -13,16 +13,17 @@ import (
 )
 
 const createUser = `-- name: CreateUser :exec
-INSERT INTO sqlc_users (id, manager_id) VALUES (?, ?)
+INSERT INTO sqlc_users (id, owner_id, manager_id) VALUES (?, ?, ?)
 `
 
 type CreateUserParams struct {
 	ID        ulid.AsBinary
+	OwnerID   ulid.AsBinary
 	ManagerID *ulid.AsBinary
 }
 
 func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) error {
-	_, err := q.db.ExecContext(ctx, createUser, arg.ID, arg.ManagerID)
+	_, err := q.db.ExecContext(ctx, createUser, arg.ID, arg.OwnerID, arg.ManagerID)
 	return err
 }
 
@@ -39,18 +40,18 @@ func (q *Queries) DeleteUser(ctx context.Context, id ulid.AsBinary) (int64, erro
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, manager_id FROM sqlc_users WHERE id = ?
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ?
 `
 
 func (q *Queries) GetUser(ctx context.Context, id ulid.AsBinary) (SqlcUser, error) {
 	row := q.db.QueryRowContext(ctx, getUser, id)
 	var i SqlcUser
-	err := row.Scan(&i.ID, &i.ManagerID)
+	err := row.Scan(&i.ID, &i.OwnerID, &i.ManagerID)
 	return i, err
 }
 
 const listReports = `-- name: ListReports :many
-SELECT id, manager_id FROM sqlc_users WHERE manager_id = ? ORDER BY id
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE manager_id = ? ORDER BY id
 `
 
 func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsBinary) ([]SqlcUser, error) {
@@ -62,7 +63,7 @@ func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsBinary) ([]
 	var items []SqlcUser
 	for rows.Next() {
 		var i SqlcUser
-		if err := rows.Scan(&i.ID, &i.ManagerID); err != nil {
+		if err := rows.Scan(&i.ID, &i.OwnerID, &i.ManagerID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -77,7 +78,7 @@ func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsBinary) ([]
 }
 
 const listUsers = `-- name: ListUsers :many
-SELECT id, manager_id FROM sqlc_users WHERE id IN (/*SLICE:ids*/?) ORDER BY id
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id IN (/*SLICE:ids*/?) ORDER BY id
 `
 
 func (q *Queries) ListUsers(ctx context.Context, ids []ulid.AsBinary) ([]SqlcUser, error) {
@@ -99,7 +100,7 @@ func (q *Queries) ListUsers(ctx context.Context, ids []ulid.AsBinary) ([]SqlcUse
 	var items []SqlcUser
 	for rows.Next() {
 		var i SqlcUser
-		if err := rows.Scan(&i.ID, &i.ManagerID); err != nil {
+		if err := rows.Scan(&i.ID, &i.OwnerID, &i.ManagerID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -10,5 +10,6 @@ import (
 
 type SqlcUser struct {
 	ID        ulid.AsUUID
+	OwnerID   ulid.AsUUID
 	ManagerID *ulid.AsUUID
 }

@@ -1,14 +1,14 @@
 -- name: CreateUser :exec
-INSERT INTO sqlc_users (id, manager_id) VALUES ($1, $2);
+INSERT INTO sqlc_users (id, owner_id, manager_id) VALUES ($1, $2, $3);
 
 -- name: GetUser :one
-SELECT id, manager_id FROM sqlc_users WHERE id = $1;
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = $1;
 
 -- name: ListReports :many
-SELECT id, manager_id FROM sqlc_users WHERE manager_id = $1 ORDER BY id;
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE manager_id = $1 ORDER BY id;
 
 -- name: ListUsers :many
-SELECT id, manager_id FROM sqlc_users WHERE id = ANY(@ids::uuid[]) ORDER BY id;
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ANY(@ids::uuid[]) ORDER BY id;
 
 -- name: DeleteUser :execrows
 DELETE FROM sqlc_users WHERE id = $1;

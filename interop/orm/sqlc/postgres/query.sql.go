@@ -12,16 +12,17 @@ import (
 )
 
 const createUser = `-- name: CreateUser :exec
-INSERT INTO sqlc_users (id, manager_id) VALUES ($1, $2)
+INSERT INTO sqlc_users (id, owner_id, manager_id) VALUES ($1, $2, $3)
 `
 
 type CreateUserParams struct {
 	ID        ulid.AsUUID
+	OwnerID   ulid.AsUUID
 	ManagerID *ulid.AsUUID
 }
 
 func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) error {
-	_, err := q.db.Exec(ctx, createUser, arg.ID, arg.ManagerID)
+	_, err := q.db.Exec(ctx, createUser, arg.ID, arg.OwnerID, arg.ManagerID)
 	return err
 }
 
@@ -38,18 +39,18 @@ func (q *Queries) DeleteUser(ctx context.Context, id ulid.AsUUID) (int64, error)
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, manager_id FROM sqlc_users WHERE id = $1
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, id ulid.AsUUID) (SqlcUser, error) {
 	row := q.db.QueryRow(ctx, getUser, id)
 	var i SqlcUser
-	err := row.Scan(&i.ID, &i.ManagerID)
+	err := row.Scan(&i.ID, &i.OwnerID, &i.ManagerID)
 	return i, err
 }
 
 const listReports = `-- name: ListReports :many
-SELECT id, manager_id FROM sqlc_users WHERE manager_id = $1 ORDER BY id
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE manager_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsUUID) ([]SqlcUser, error) {
@@ -61,7 +62,7 @@ func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsUUID) ([]Sq
 	var items []SqlcUser
 	for rows.Next() {
 		var i SqlcUser
-		if err := rows.Scan(&i.ID, &i.ManagerID); err != nil {
+		if err := rows.Scan(&i.ID, &i.OwnerID, &i.ManagerID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -73,7 +74,7 @@ func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsUUID) ([]Sq
 }
 
 const listUsers = `-- name: ListUsers :many
-SELECT id, manager_id FROM sqlc_users WHERE id = ANY($1::uuid[]) ORDER BY id
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ANY($1::uuid[]) ORDER BY id
 `
 
 func (q *Queries) ListUsers(ctx context.Context, ids []ulid.AsUUID) ([]SqlcUser, error) {
@@ -85,7 +86,7 @@ func (q *Queries) ListUsers(ctx context.Context, ids []ulid.AsUUID) ([]SqlcUser,
 	var items []SqlcUser
 	for rows.Next() {
 		var i SqlcUser
-		if err := rows.Scan(&i.ID, &i.ManagerID); err != nil {
+		if err := rows.Scan(&i.ID, &i.OwnerID, &i.ManagerID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

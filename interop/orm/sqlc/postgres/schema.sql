@@ -1,4 +1,5 @@
 CREATE TABLE sqlc_users (
     id uuid NOT NULL PRIMARY KEY,
-    manager_id uuid NULL
+    owner_id uuid NOT NULL REFERENCES sqlc_users (id),
+    manager_id uuid NULL REFERENCES sqlc_users (id)
 );

@@ -10,5 +10,6 @@ import (
 
 type SqlcUser struct {
 	ID        ulid.ULID
+	OwnerID   ulid.ULID
 	ManagerID *ulid.ULID
 }

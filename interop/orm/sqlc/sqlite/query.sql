@@ -1,14 +1,14 @@
 -- name: CreateUser :exec
-INSERT INTO sqlc_users (id, manager_id) VALUES (?, ?);
+INSERT INTO sqlc_users (id, owner_id, manager_id) VALUES (?, ?, ?);
 
 -- name: GetUser :one
-SELECT id, manager_id FROM sqlc_users WHERE id = ?;
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ?;
 
 -- name: ListReports :many
-SELECT id, manager_id FROM sqlc_users WHERE manager_id = ? ORDER BY id;
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE manager_id = ? ORDER BY id;
 
 -- name: ListUsers :many
-SELECT id, manager_id FROM sqlc_users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
+SELECT id, owner_id, manager_id FROM sqlc_users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
 
 -- name: DeleteUser :execrows
 DELETE FROM sqlc_users WHERE id = ?;

@@ -11,9 +11,9 @@ import (
 var (
 	// EntUsersColumns holds the columns for the "ent_users" table.
 	EntUsersColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeString, Size: 26},
-		{Name: "owner_id", Type: field.TypeString, Nullable: true, Size: 26},
-		{Name: "manager_id", Type: field.TypeString, Nullable: true, Size: 26},
+		{Name: "id", Type: field.TypeString, Size: 26, SchemaType: map[string]string{"postgres": "text collate ucs_basic"}},
+		{Name: "owner_id", Type: field.TypeString, Nullable: true, Size: 26, SchemaType: map[string]string{"postgres": "text collate ucs_basic"}},
+		{Name: "manager_id", Type: field.TypeString, Nullable: true, Size: 26, SchemaType: map[string]string{"postgres": "text collate ucs_basic"}},
 	}
 	// EntUsersTable holds the schema information for the "ent_users" table.
 	EntUsersTable = &schema.Table{
