@@ -76,8 +76,9 @@ var values = [256]int64{
 const __ = -1
 
 // Parse reads a ULID from its text: exactly 26 characters of the alphabet, in upper or
-// lower case. Parse never guesses: a lenient decoder turns a typo into another valid ID.
-// Everything else that reads text here is as strict, except [ParseLenient].
+// lower case. Spaces are not skipped. Parse never guesses: a lenient decoder turns a typo into
+// another valid ID. Every other function that reads the text of a ULID is as strict, except
+// [ParseLenient].
 //
 // The error is [ErrDataSize] if the length is wrong. Otherwise it is an
 // [InvalidCharacterError] for the first character outside the alphabet. Otherwise it is
@@ -103,9 +104,9 @@ func MustParse(s string) ULID {
 	return id
 }
 
-// ParseLenient reads what a person typed or copied, by Crockford's rules for decoding: I and
-// L, in either case, mean 1, O means 0, and hyphens may stand anywhere. U stays invalid.
-// There must be 26 characters besides the hyphens.
+// ParseLenient reads what a person typed or copied, by Crockford's rules for decoding. I, i, L
+// and l mean 1. O and o mean 0. Hyphens are ignored. U stays invalid. There must be 26
+// characters besides the hyphens.
 //
 // The errors are those of [Parse]. The Offset of an [InvalidCharacterError] counts the
 // hyphens.
@@ -153,7 +154,7 @@ func (id ULID) String() string {
 	return string(text[:])
 }
 
-// AppendText appends the text of the ULID to b and returns the longer slice. The error is
+// AppendText appends the text of the ULID to b and returns the extended buffer. The error is
 // always nil. It implements [encoding.TextAppender].
 func (id ULID) AppendText(b []byte) ([]byte, error) {
 	// Appending a constant makes the room; slices.Grow costs a quarter more.
@@ -165,13 +166,14 @@ func (id ULID) AppendText(b []byte) ([]byte, error) {
 }
 
 // MarshalText returns the text of the ULID. The error is always nil. It implements
-// [encoding.TextMarshaler], by which encoding/json and others write a ULID.
+// [encoding.TextMarshaler], which encoding/json and others use.
 func (id ULID) MarshalText() ([]byte, error) {
 	return id.AppendText(make([]byte, 0, EncodedSize))
 }
 
 // UnmarshalText sets the ULID from its text. It is as strict as [Parse] and returns the same
-// errors. On error the ULID is unchanged. It implements [encoding.TextUnmarshaler].
+// errors. On error the ULID is unchanged. It implements [encoding.TextUnmarshaler], which
+// encoding/json and others use. For a JSON null, encoding/json leaves the ULID unchanged.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
 		return ErrDataSize

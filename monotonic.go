@@ -17,34 +17,34 @@ import (
 // reproducible, denser, greater than a stored one, or UUIDs. Use one Generator per
 // goroutine to scale across cores, if order matters only within each.
 //
-// The IDs of one Generator are strictly increasing: each is greater than every ID that the
-// Generator returned, in any goroutine, before the call began. If the clock has not passed
-// the last ID's millisecond, because it stands or was set back, the entropy of the last ID
-// is incremented. If that would overflow the 80 bits, the timestamp moves one millisecond
-// ahead and takes fresh random bits.
+// Each ID is greater than every ID that the Generator returned, in any goroutine, before the
+// call began. If the clock has not passed the millisecond of the last ID, the random bits of
+// that ID are incremented. If they overflow, the timestamp moves one millisecond ahead and the
+// random bits are drawn anew.
 //
 // A Generator is safe for concurrent use. Its fields must be set before the first use and not
 // changed after it. A Generator must not be copied after its first use.
 //
-// In a [testing/synctest] bubble use a Generator that was made there. Make, and a Generator
-// from outside, stay at the latest time that they have seen, which is later than the
-// bubble's.
+// In a [testing/synctest] bubble use a new Generator. Make, Fill, MakeUUIDv7 and a Generator
+// that was used before keep the latest time that they have seen, in any bubble or outside.
 type Generator struct {
 	// Entropy is the source of all random bits: 10 bytes for the first ID of a
 	// millisecond and 16 for each step. A MaxStep of 1 needs none for its steps. Entropy is
-	// read while the Generator is locked, so it must not call the Generator.
+	// read while the Generator is locked, so it must not call the Generator. Its Read is
+	// called even if it is a [MonotonicReader]. The wall clock is read for each ID.
 	//
-	// If Entropy is nil or [crypto/rand.Reader], the 10 bytes come straight from crypto/rand
-	// and the steps from a ChaCha8 that crypto/rand seeded. A nil Entropy reads through
-	// [crypto/rand.Read], which ends the process if a reader that the program put in the
-	// place of crypto/rand.Reader fails.
+	// If Entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10
+	// bytes come straight from crypto/rand and the steps from a ChaCha8 that crypto/rand
+	// seeded. They are read through [crypto/rand.Read], which ends the process on an error.
+	// What the program puts in the place of crypto/rand.Reader later is a reader like any
+	// other.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means [time.Now]. New calls it once, Fill once for
-	// every 1,024 IDs, and neither reads another clock. A coarse clock, such as an atomic
-	// that another goroutine sets once a millisecond, makes New faster than Make. A time
-	// before 1970 counts as 1970. Clock must be safe for concurrent use if the Generator is
-	// used concurrently.
+	// Clock returns the current time. Nil means [time.Now]. If Clock is set, no other clock
+	// is read: New calls it once, and Fill calls it once for every 1,024 IDs. A coarse clock,
+	// such as an atomic that another goroutine sets once a millisecond, makes New faster than
+	// Make. A time before 1970 counts as 1970. Clock must be safe for concurrent use if the
+	// Generator is used concurrently. It is called while the Generator is not locked.
 	Clock func() time.Time
 
 	// MaxStep is the greatest step between two IDs of the same millisecond. Steps are
@@ -52,22 +52,21 @@ type Generator struct {
 	// increment of the ULID specification.
 	MaxStep uint32
 
-	// After is a floor: unless it is zero, every ID is greater. A process that restarts sets
-	// it to the last ID that it stored.
+	// After is a floor: every ID is greater than After. A zero After sets no floor. A process
+	// that restarts sets it to the last ID that it stored.
 	//
-	// If After is ahead of the clock, IDs take the timestamp of After until the clock has
-	// passed it. That may be years if the clock once stood in the future when an ID was
-	// stored. A program should therefore refuse an After that is further ahead than its
-	// clocks may disagree, and leave the choice to a person: repair the stored IDs, keep
-	// After and with it the wrong time, or drop After and with it the order. The same choice
-	// is made without After when a running process has its clock set forward by mistake and
-	// then back: it keeps the later time until it restarts.
+	// If After is ahead of the clock, IDs keep its timestamp until the clock has passed it.
+	// That may take years if an ID was stored while a clock stood in the future. A program
+	// should refuse an After that is too far ahead of its clock, as the example does. A
+	// person must then choose: repair the stored IDs, keep the wrong time, or give up the
+	// order. A running process can get there without After. If its clock is set forward by
+	// mistake and back again, its IDs keep the later time until it restarts.
 	After ULID
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 5.7). The version
-	// and the variant take 6 of the 80 random bits, and the steps carry over them, which is
-	// the RFC's "Monotonic Random" (section 6.2, method 2). If After is a plain ULID, the
-	// first ID stands in a later millisecond than After.
+	// and the variant take 6 of the 80 random bits. Steps skip these 6 bits, which is the
+	// RFC's "Monotonic Random" (section 6.2, method 2). If After is not a UUIDv7, the first
+	// ID has a later millisecond than After.
 	UUIDv7 bool
 
 	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
@@ -97,9 +96,9 @@ var start = time.Now()
 // returned before.
 //
 // The error is that of Entropy: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early,
-// [io.ErrNoProgress] if it kept returning nothing. It is [ErrBigTime] past the year 10889, or
-// when no ULID greater than After is left. On error the ULID is zero and the Generator is
-// unchanged.
+// [io.ErrNoProgress] if it kept returning nothing. It is [ErrBigTime] if the clock is past
+// [MaxTime], or if the next step would pass the largest ULID. On error the ULID is zero and
+// the last ID stays the last. What was read from Entropy is lost.
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
@@ -109,9 +108,9 @@ func (g *Generator) New() (id ULID, err error) {
 // microseconds only, and so many that the lock and the clock cost nothing.
 const pieceSize = 1024
 
-// Fill sets every element of ids to a new ULID, in increasing order. It reads the clock once
-// for every 1,024 IDs. Other goroutines that use the Generator may get IDs that lie between
-// those of ids.
+// Fill sets every element of ids to a new ULID, in increasing order. It locks the Generator
+// and reads the clock once for every 1,024 IDs. Other goroutines that use the Generator may
+// get IDs that lie between those of ids.
 //
 // The errors are those of [Generator.New]. On error every element is zero, and the IDs that
 // were made for ids are lost: later ones are greater.
@@ -271,16 +270,16 @@ func (g *Generator) increment(n *uint128, step uint64) bool {
 }
 
 // A MonotonicReader is a source of entropy that knows for which millisecond it is read.
-// [New] calls MonotonicRead, instead of Read, with a p of 10 bytes; what it writes there
-// should grow from call to call while ms stays the same.
+// [New] calls MonotonicRead instead of Read. MonotonicRead fills p, which is 10 bytes long. For
+// the same ms, each call should write a greater value.
 type MonotonicReader interface {
 	io.Reader
 	MonotonicRead(ms uint64, p []byte) error
 }
 
-// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for a
-// caller who owns the clock and calls [New]. Its zero value is Monotonic(nil, 0). It is safe
-// for concurrent use, and must not be copied after its first use.
+// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for callers
+// that supply the time to [New]. Its zero value is Monotonic(nil, 0). It is safe for
+// concurrent use, and must not be copied after its first use.
 type MonotonicEntropy struct {
 	// Reader is the source of the random bits, as [Monotonic] takes it. It must not be
 	// changed after the first use. It is read while the MonotonicEntropy is locked, so it
@@ -301,12 +300,12 @@ type MonotonicEntropy struct {
 // increments the 80 bits, with carry, by a step that is uniform in [1, inc]. An inc of 0
 // means 2³². An inc of 1 is the increment of the specification.
 //
-// Order holds while ms stays the same from call to call. A call with any other ms, even an
-// earlier one, starts anew. A [Generator] keeps order whatever its clock does.
+// IDs increase as long as ms does not decrease. A call with an earlier ms starts anew, and so
+// does the next one with the later ms. A [Generator] keeps order whatever its clock does.
 //
-// If entropy is nil or [crypto/rand.Reader], the 10 bytes come straight from crypto/rand,
-// and the steps from a ChaCha8 that crypto/rand seeded. Any other reader also gives 16
-// bytes for each step, unless inc is 1.
+// If entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10 bytes come
+// straight from crypto/rand, and the steps from a ChaCha8 that crypto/rand seeded. Any other
+// reader also gives 16 bytes for each step, unless inc is 1.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }
@@ -314,8 +313,8 @@ func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 // MonotonicRead writes the entropy for a ULID with the given millisecond to p. It returns
 // [ErrBufferSize] if p is not 10 bytes long.
 //
-// When the 80 bits cannot take the next step, the error is [ErrMonotonicOverflow], and
-// stays so until ms changes. Any other error is that of the reader, and leaves the source
+// If the next step overflows the 80 bits, MonotonicRead returns [ErrMonotonicOverflow]. It
+// does so until ms changes. Any other error is that of the reader, and leaves the source
 // unchanged. On error p is unchanged.
 func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	if len(p) != entropySize {
@@ -331,7 +330,8 @@ func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	return nil
 }
 
-// Read reads from the underlying reader. What it returns is not monotonic.
+// Read reads from the underlying reader, once, and returns its count and error. What it reads
+// is not monotonic.
 func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,42 +12,50 @@
 // # What is guaranteed
 //
 // Order: each ULID from [Make] or [Fill] is greater than every one that either returned, in
-// any goroutine, before the call began. The same holds for the IDs of [MakeUUIDv7], and for
-// those of one [Generator]. Between these four, and between processes, IDs sort by timestamp
-// only, as far as their clocks agree and none of them steps back. Text, bytes and
-// [ULID.Compare] give the same order. Lower-case text, which this package reads but never
-// writes, sorts after upper-case text.
+// any goroutine, before the call began. [MakeUUIDv7] has an order of its own, and so has each
+// [Generator]. IDs of different orders sort by timestamp only. IDs of different processes do
+// too, as far as their clocks agree. A clock that is set back disturbs the order between
+// them. Bytes, text and [ULID.Compare] give the same order. Texts of mixed case do not sort
+// as their ULIDs do.
 //
-// Randomness: the 80 bits of the first ID of a millisecond come straight from crypto/rand. In
-// a UUIDv7 they are 74. A later ID of the same millisecond is the last one plus a random step
-// of up to 2³², drawn from a ChaCha8 that crypto/rand seeded. A Generator's Entropy, MaxStep
-// and After change this. Copies of a running virtual machine may repeat IDs for up to a
-// millisecond after they resume, and then until their clocks have passed the last ID.
+// Uniqueness: IDs of one order never repeat. IDs of different orders, or processes, rely on
+// their random bits.
 //
-// Clock: the timestamp is the clock's millisecond. If the last ID already stands at a later
-// one, because the clock was set back or the random bits overflowed, the last ID is incremented
-// until the clock has caught up. The wall clock is reread after at most a millisecond, so a
-// step of the clock, or the time that a machine was suspended, may be noticed that late.
+// Randomness: the first ID of a millisecond has 80 bits straight from crypto/rand, or 74 in a
+// UUIDv7. A later ID of the same millisecond is the last one plus a random step of up to 2³²,
+// drawn from a ChaCha8 that crypto/rand seeded. A Generator with an Entropy, MaxStep or After
+// draws as those fields say. Copies of a running virtual machine may make the same IDs until
+// a millisecond has passed and their clocks have passed the last ID.
 //
-// Overflow: an increment never leaves the random bits. If it would, Make and Generator go on
-// in the next millisecond with fresh random bits. [Monotonic], the specification's source for
-// a caller who owns the clock, returns [ErrMonotonicOverflow].
+// Clock: the timestamp is the clock's millisecond, or 1970 if the clock is before that. The
+// timestamps of one order never go back. While the clock is behind the last ID, that ID is
+// incremented and keeps its timestamp. The wall clock is reread after at most a millisecond,
+// or one tick of the monotonic clock if that is longer. A step of the clock, or the time that
+// a machine was suspended, may be noticed that late.
 //
-// Concurrency: all functions, [Generator] and [MonotonicEntropy] are safe for concurrent use. A
-// Clock must be too, and so must a reader that is shared. The methods of a ULID that set it
-// need a caller's lock, as any value does.
+// Overflow: an increment never changes the timestamp. If the random bits overflow, the next
+// ID takes the next millisecond and fresh random bits. [Monotonic], for callers that supply
+// the time, returns [ErrMonotonicOverflow] instead.
 //
-// Failure: Make, Fill and MakeUUIDv7 never fail. They never wait for the clock, and for no I/O
-// but the system's randomness. Goroutines wait for each other for the time that an ID takes, or
-// 1,024 IDs of Fill. Past the year 10889 the three panic. Otherwise only the Must functions
-// panic, unless a caller's reader or clock does, or a nil pointer was passed. On error the
-// result is zero, and a receiver is unchanged.
+// Concurrency: all functions, [Generator] and [MonotonicEntropy] are safe for concurrent use.
+// A Generator's Clock must be too if the Generator is. A reader must be if more than one
+// Generator, MonotonicEntropy or call of [New] uses it at a time. A call holds the lock of its
+// source while it makes one ID. Fill holds it for at most 1,024. Methods that modify a ULID
+// must not run concurrently with other uses of it.
+//
+// Failure: Make, Fill and MakeUUIDv7 return no error. They panic if the clock is past
+// [MaxTime], in the year 10889. They do not wait for the clock. The only I/O that they wait
+// for is the system's randomness. [crypto/rand.Read] ends the process if it fails, which it
+// can only if the program replaced crypto/rand.Reader. The Must functions panic on an error.
+// Nothing else panics, except on a nil pointer or interface, or when a caller's reader or
+// clock panics. On error a result is zero and a receiver is unchanged, except where a method
+// says otherwise.
 //
 // # Where a ULID is the wrong choice
 //
-// A ULID is no secret: it is hard to guess, but it is shown in URLs and logs, and its
-// neighbors are near. Use [crypto/rand.Text] for a session key or a password-reset link. A
-// ULID shows when it was made. Where that must not be seen, use a random UUID.
+// Do not use a ULID as a secret: URLs and logs show it, and the IDs next to it are close. Use
+// [crypto/rand.Text] for a session key or a password-reset link. Use a random UUID if the
+// creation time must stay hidden.
 //
 // # Text
 //
@@ -74,7 +82,7 @@ import (
 // are the Unix time in milliseconds, bytes 6 to 15 are the entropy, both big-endian.
 //
 // ULIDs are comparable with == and may be map keys. The zero value is a valid ULID, the
-// smallest. A ULID converts to and from UUID types that are arrays of 16 bytes as well:
+// smallest. A ULID converts to and from every UUID type whose underlying type is [16]byte:
 // uuid.UUID(id) and ulid.ULID(u) lose nothing.
 type ULID [16]byte
 
@@ -87,17 +95,17 @@ const (
 	entropySize = 10        // bytes
 )
 
-// The errors of this package. Compare with [errors.Is]: an error may wrap one of them. The
-// only other errors are those of a reader that the caller passed, and [io.EOF],
-// [io.ErrUnexpectedEOF] and [io.ErrNoProgress] for a reader that gave too little. The texts
-// are those of oklog/ulid, because programs compare them.
+// The errors of this package. Compare with [errors.Is]: an error may wrap one of them. A
+// function that reads from a caller's reader also returns that reader's errors, and [io.EOF],
+// [io.ErrUnexpectedEOF] or [io.ErrNoProgress] if the reader gave too little. The texts of these
+// errors are those of oklog/ulid, because programs compare them.
 var (
 	// ErrDataSize means that the input has the wrong length. Text has 26 characters, UUID
 	// notation 36, binary 16 bytes, entropy 10 bytes.
 	ErrDataSize = errors.New("ulid: bad data size when unmarshaling")
 
-	// ErrInvalidCharacters means that a text has a character that cannot stand where
-	// it does. The error that matches it is an [InvalidCharacterError].
+	// ErrInvalidCharacters means that a character is not allowed at its position.
+	// Functions return it as an [InvalidCharacterError].
 	ErrInvalidCharacters = errors.New("ulid: bad data characters when unmarshaling")
 
 	// ErrOverflow means that a text is greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the
@@ -107,20 +115,21 @@ var (
 	// ErrBufferSize means that the buffer to write into has the wrong length.
 	ErrBufferSize = errors.New("ulid: bad buffer size when marshaling")
 
-	// ErrBigTime means that a time lies after [MaxTime], in the year 10889. A time before
-	// 1970 gives it too, once [Timestamp] has converted it.
+	// ErrBigTime means that a time is after [MaxTime]. A time before 1970 gives it too,
+	// because [Timestamp] converts it to [math.MaxUint64].
 	ErrBigTime = errors.New("ulid: time too big")
 
-	// ErrMonotonicOverflow means that the next step of the entropy would leave the 80
-	// bits. Only [MonotonicEntropy] returns it.
+	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of entropy.
+	// It comes from a [MonotonicEntropy], also through [New].
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
-	// ErrScanValue means that Scan got a type it does not read.
+	// ErrScanValue means that Scan got a type that it does not read. Scan wraps it with the
+	// name of the type.
 	ErrScanValue = errors.New("ulid: source value must be a string or byte slice")
 )
 
-// InvalidCharacterError says which byte of a text is wrong, and where. With
-// [errors.Is] it matches [ErrInvalidCharacters].
+// InvalidCharacterError says which byte of a text is wrong, and where. It wraps
+// [ErrInvalidCharacters]. Functions return it as a value, not as a pointer.
 type InvalidCharacterError struct {
 	Offset int  // in bytes, from the beginning of the input
 	Char   byte // the offending byte
@@ -144,12 +153,13 @@ var (
 	uuidv7Generator  = Generator{UUIDv7: true}
 )
 
-// Make returns a new ULID with the current time and random bits from crypto/rand. It is
-// greater than every ULID that Make or [Fill] returned, in any goroutine of this process,
-// before the call began. Make allocates nothing.
+// Make returns a new ULID with the current time and random bits that crypto/rand provides or
+// seeds. It is greater than every ULID that Make or [Fill] returned, in any goroutine of this
+// process, before the call began. Make shares no order with [MakeUUIDv7], [DefaultEntropy] or
+// [MustNewDefault].
 //
-// Make never fails, and never waits for the clock. It panics if the clock stands past the year
-// 10889. IDs of [MakeUUIDv7], [DefaultEntropy] and [MustNewDefault] are no part of its order.
+// Make allocates nothing and does not wait for the clock. It panics if the clock is past
+// [MaxTime].
 func Make() (id ULID) {
 	if err := defaultGenerator.next(&id); err != nil {
 		panic(err)
@@ -157,10 +167,10 @@ func Make() (id ULID) {
 	return id
 }
 
-// Fill sets every element of ids to a new ULID, in increasing order. It does what as many
-// calls of [Make] do, several times faster, because it locks and reads the clock only once
-// for every 1,024 IDs. Other goroutines may get IDs that lie between those of ids. Like Make
-// it never fails, and panics past the year 10889.
+// Fill sets every element of ids to a new ULID, in increasing order. It is like calling [Make]
+// once for each element. For many elements it is several times faster, because it locks and
+// reads the clock once for every 1,024. Other goroutines may get IDs that lie between those of
+// ids. Fill panics if the clock is past [MaxTime].
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {
 		panic(err)
@@ -171,9 +181,9 @@ func Fill(ids []ULID) {
 // [ULID.UUIDString], [AsUUID] and the UUID types of other packages. It has 74 random bits
 // instead of 80.
 //
-// Each ID is greater than every one that MakeUUIDv7 returned before. Among the IDs of Make it
-// sorts by timestamp only, and where the clock was set back the two may stand at different
-// times.
+// Each ID is greater than every one that MakeUUIDv7 returned, in any goroutine, before the
+// call began. IDs of Make and MakeUUIDv7 sort by timestamp only. After the clock was set back
+// their timestamps may differ.
 func MakeUUIDv7() (id ULID) {
 	if err := uuidv7Generator.next(&id); err != nil {
 		panic(err)
@@ -182,14 +192,16 @@ func MakeUUIDv7() (id ULID) {
 }
 
 // New returns a ULID with the given Unix time in milliseconds and 10 bytes from entropy, for
-// a caller who owns the clock. It neither uses nor disturbs the order that [Make] keeps.
+// callers that supply the time. New does not affect Make.
 //
-// A nil entropy means zero entropy. If entropy is a [MonotonicReader], such as [Monotonic]
-// returns, New calls its MonotonicRead.
+// A nil entropy means zero entropy: the ULID is the same each time. Use [crypto/rand.Reader] for
+// random IDs. If entropy is a [MonotonicReader], such as [Monotonic] returns, New calls its
+// MonotonicRead.
 //
 // The error is [ErrBigTime] if ms is greater than [MaxTime]. Otherwise it is that of the
 // reader: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early, [io.ErrNoProgress] if it kept
-// returning nothing. On error the ULID is zero. New is safe for concurrent use if entropy is.
+// returning nothing, [ErrMonotonicOverflow] from a [MonotonicEntropy]. New is safe for
+// concurrent use if entropy is.
 func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	if ms > maxTime {
 		return id, ErrBigTime
@@ -234,7 +246,8 @@ func MustNew(ms uint64, entropy io.Reader) ULID {
 	return id
 }
 
-// Time returns the timestamp of the ULID, in milliseconds since the Unix epoch.
+// Time returns the timestamp of the ULID, in milliseconds since the Unix epoch. For a
+// [time.Time] use [ULID.Timestamp].
 func (id ULID) Time() uint64 {
 	return binary.BigEndian.Uint64(id[:8]) >> 16
 }
@@ -257,7 +270,8 @@ func (id *ULID) setTime(ms uint64) {
 	binary.BigEndian.PutUint16(id[4:6], uint16(ms))
 }
 
-// Entropy returns a copy of the 10 bytes of entropy.
+// Entropy returns a copy of the 10 bytes of entropy. Those of a UUIDv7 include its version and
+// variant.
 func (id ULID) Entropy() []byte { return id[6:] }
 
 // SetEntropy sets the entropy and leaves the timestamp alone. It returns [ErrDataSize]
@@ -292,7 +306,7 @@ func Timestamp(t time.Time) uint64 {
 	return ms
 }
 
-// Time converts milliseconds since the Unix epoch to a local time. It inverts [Timestamp].
+// Time converts milliseconds since the Unix epoch to a local time. Timestamp(Time(ms)) is ms.
 func Time(ms uint64) time.Time {
 	return time.Unix(int64(ms/1000), int64(ms%1000)*int64(time.Millisecond))
 }
@@ -301,15 +315,15 @@ func Time(ms uint64) time.Time {
 // epoch: 2⁴⁸-1, which is 10889-08-02 05:31:50.655 UTC.
 func MaxTime() uint64 { return maxTime }
 
-// FirstAt returns the smallest ULID with the millisecond of t. It makes a range of keys of a
-// range of times that excludes its end: id >= FirstAt(from) AND id < FirstAt(to). For a range
-// without an end, leave the second condition out.
+// FirstAt returns the smallest ULID with the millisecond of t. Use it to query a range of times
+// that excludes its end: id >= FirstAt(from) AND id < FirstAt(to). For a range without an end,
+// leave the second condition out. Both ends are whole milliseconds.
 //
 // A time before 1970 gives the zero ULID. A time after [MaxTime] gives the largest ULID.
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
 
-// LastAt returns the largest ULID with the millisecond of t. It is the bound of a range that
-// includes its end: id BETWEEN FirstAt(from) AND LastAt(to).
+// LastAt returns the largest ULID with the millisecond of t. Use it to query a range of times
+// that includes its end: id BETWEEN FirstAt(from) AND LastAt(to).
 //
 // A time before 1970 gives the zero ULID. A time after [MaxTime] gives the largest ULID.
 func LastAt(t time.Time) ULID { return bound(t, largest) }
@@ -377,19 +391,19 @@ func MustParseStrict(s string) ULID { return MustParse(s) }
 
 var defaultEntropy MonotonicEntropy
 
-// DefaultEntropy returns a [MonotonicEntropy] that the process shares. It is not the source of
-// [Make], as it is in oklog/ulid: between IDs of the two there is no order within a millisecond.
+// DefaultEntropy returns a [MonotonicEntropy] that the process shares. Unlike in oklog/ulid,
+// [Make] does not use it, so IDs of the two have no order within a millisecond.
 //
 // Deprecated: use [Make], or [Monotonic] for a source of your own.
 func DefaultEntropy() io.Reader { return &defaultEntropy }
 
-// MustNewDefault is [MustNew] with the [Timestamp] of t and [DefaultEntropy]. Between its IDs
-// and those of [Make] there is no order within a millisecond.
+// MustNewDefault is [MustNew] with the [Timestamp] of t and [DefaultEntropy]. Unlike in
+// oklog/ulid, its IDs and those of [Make] have no order within a millisecond.
 //
 // Deprecated: use [Make], or [MustNew] with the [Timestamp] of t.
 func MustNewDefault(t time.Time) ULID { return MustNew(Timestamp(t), &defaultEntropy) }
 
-// LockedMonotonicReader guards a MonotonicReader with a mutex.
+// LockedMonotonicReader guards a MonotonicReader with a mutex. Its zero value is not usable.
 //
 // Deprecated: [MonotonicEntropy] has a mutex of its own; use it as it is.
 type LockedMonotonicReader struct {
@@ -414,7 +428,7 @@ func (r *LockedMonotonicReader) MonotonicRead(ms uint64, p []byte) error {
 // MarshalTextTo writes the text of the ULID to dst. It returns [ErrBufferSize] if dst is
 // not 26 bytes long.
 //
-// Deprecated: use [ULID.AppendText], which makes room where there is none.
+// Deprecated: use [ULID.AppendText], which grows the slice if needed.
 func (id ULID) MarshalTextTo(dst []byte) error {
 	if len(dst) != EncodedSize {
 		return ErrBufferSize
@@ -426,7 +440,7 @@ func (id ULID) MarshalTextTo(dst []byte) error {
 // MarshalBinaryTo writes the bytes of the ULID to dst. It returns [ErrBufferSize] if dst
 // is not 16 bytes long.
 //
-// Deprecated: use [ULID.AppendBinary], which makes room where there is none.
+// Deprecated: use [ULID.AppendBinary], which grows the slice if needed.
 func (id ULID) MarshalBinaryTo(dst []byte) error {
 	if len(dst) != len(id) {
 		return ErrBufferSize
