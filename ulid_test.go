@@ -499,13 +499,15 @@ func TestCompatibility(t *testing.T) {
 	}
 	mustPanic(t, "MustParseStrict", func() { MustParseStrict(knownText[1:]) })
 
+	// By turns, since two sources would not keep one order.
 	last := MustNewDefault(time.UnixMilli(knownMS))
 	for range 100 {
 		id := MustNew(knownMS, DefaultEntropy())
-		if id.Time() != knownMS || id.Compare(last) <= 0 {
-			t.Fatalf("DefaultEntropy gave %s after %s", id, last)
+		next := MustNewDefault(time.UnixMilli(knownMS))
+		if id.Time() != knownMS || next.Time() != knownMS || id.Compare(last) <= 0 || next.Compare(id) <= 0 {
+			t.Fatalf("DefaultEntropy gave %s after %s, and MustNewDefault %s", id, last, next)
 		}
-		last = id
+		last = next
 	}
 	mustPanic(t, "MustNewDefault", func() { MustNewDefault(time.UnixMilli(1 << 48)) })
 
