@@ -122,7 +122,7 @@ func (g *Generator) Fill(ids []ULID) error {
 			return err
 		}
 		if rest = rest[len(piece):]; len(rest) > 0 {
-			// Who waits for the lock would mostly find it taken again.
+			// A goroutine that waits for the lock would mostly find it taken again.
 			runtime.Gosched()
 		}
 	}
