@@ -156,6 +156,7 @@ func asUUIDv7(p []byte, uuidv7 bool) []byte {
 // bytes of crypto/rand. The shipped Generators are tested as they are.
 func TestRandomBitsAreCryptoRands(t *testing.T) {
 	system := rand.Reader
+	var filled Generator
 	for _, tt := range []struct {
 		name    string
 		g       *Generator
@@ -165,11 +166,8 @@ func TestRandomBitsAreCryptoRands(t *testing.T) {
 	}{
 		{"Make", &defaultGenerator, Make, false, 0},
 		{"MakeUUIDv7", &uuidv7Generator, MakeUUIDv7, true, 0},
-		{"Fill", &defaultGenerator, func() ULID {
-			ids := make([]ULID, 1)
-			Fill(ids)
-			return ids[0]
-		}, false, 0},
+		{"Fill", &defaultGenerator, oneByOne(10, func(ids []ULID) error { Fill(ids); return nil }), false, 0},
+		{"Fill of a new Generator", &filled, oneByOne(10, filled.Fill), false, 0},
 		{"a new Generator", new(Generator), nil, false, 0},
 		{"a new Generator of UUIDv7s", &Generator{UUIDv7: true}, nil, true, 0},
 		{"Entropy: rand.Reader", &Generator{Entropy: system}, nil, false, 0},
@@ -186,7 +184,10 @@ func TestRandomBitsAreCryptoRands(t *testing.T) {
 			seeded, last := g.random.seeded, ULID{}
 			g.last.put(&last)
 			milliseconds, stepped := 0, 0
-			for milliseconds < 20 || stepped < 200 {
+			for i := 0; milliseconds < 20 || stepped < 200; i++ {
+				if i == 2_000_000 {
+					t.Fatalf("%d IDs show only %d milliseconds and %d steps", i, milliseconds, stepped)
+				}
 				id := newID()
 				if id.Time() == last.Time() {
 					stepped++
@@ -214,6 +215,22 @@ func TestRandomBitsAreCryptoRands(t *testing.T) {
 				last = id
 			}
 		})
+	}
+}
+
+// oneByOne returns the IDs of a Fill of n, then those of another.
+func oneByOne(n int, fill func([]ULID) error) func() ULID {
+	var ids []ULID
+	return func() ULID {
+		if len(ids) == 0 {
+			ids = make([]ULID, n)
+			if err := fill(ids); err != nil {
+				panic(err)
+			}
+		}
+		id := ids[0]
+		ids = ids[1:]
+		return id
 	}
 }
 
@@ -564,6 +581,7 @@ func TestSystemReaderMisbehaves(t *testing.T) {
 						}))
 						newID, lock := m.new(t)
 						last, misbehaved := ULID{}, false
+						time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
 						for i := 0; reads <= n+1 && i < 50; i++ {
 							id, err, returned := call(newID)
 							switch {
@@ -582,7 +600,9 @@ func TestSystemReaderMisbehaves(t *testing.T) {
 								t.Fatal("a lock was left behind")
 							}
 							lock.Unlock()
-							time.Sleep(time.Millisecond)
+							if i%2 == 1 { // two IDs in each millisecond, the second from the quick path
+								time.Sleep(time.Millisecond)
+							}
 						}
 						// The sources that read twice at the most never come to a third read.
 						if reads >= n && !misbehaved {
@@ -663,7 +683,13 @@ func TestSystemReaderBlocks(t *testing.T) {
 				start()
 				start()
 				close(release)
-				group.Wait() // for ever if a lock was left behind
+				done := make(chan bool)
+				go func() { group.Wait(); close(done) }()
+				select {
+				case <-done:
+				case <-time.After(30 * time.Second):
+					t.Fatal("a goroutine still waits for its ID")
+				}
 				slices.SortFunc(ids, ULID.Compare)
 				if made, distinct := len(ids), len(slices.Compact(ids)); made != distinct || ids[0].IsZero() {
 					t.Errorf("%d IDs, of which %d differ, from %s", made, distinct, ids[0])
