@@ -3,6 +3,7 @@ package sql
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/servers"
@@ -191,6 +193,19 @@ func TestPostgresSearchPath(t *testing.T) {
 	}
 }
 
+// TestPostgresCollation calls the functions with a text of a collation that compares without regard to case, and
+// that pattern matching refuses.
+func TestPostgresCollation(t *testing.T) {
+	db := openPostgres(t)
+	exec(t, db, `CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
+	want := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV").UUIDString()
+	for _, s := range []string{"01ARYZ6S41TSV4RRFFQ69G5FAV", "01aryz6s41tsv4rrffq69g5fav"} {
+		if got := text(fetch(t, db, `SELECT ulid_to_uuid($1::text COLLATE caseless)`, s)[0][0]); got != want {
+			t.Errorf("ulid_to_uuid(%s) = %s, want %s", s, got, want)
+		}
+	}
+}
+
 // TestPostgresRange runs the ranges of the page and shows that they look into the index, where a condition on
 // ulid_time reads every row.
 func TestPostgresRange(t *testing.T) {
@@ -275,8 +290,10 @@ func TestPostgresColumns(t *testing.T) {
 			// A row in another form ends it, and leaves all as it was.
 			for _, bad := range badRows[kind] {
 				exec(t, db, `INSERT INTO events_`+kind+` VALUES ($1)`, bad)
-				if _, err := db.Exec(parts[kind+" to uuid"]); err == nil {
-					t.Fatalf("%q was converted", bad)
+				_, err := db.Exec(parts[kind+" to uuid"])
+				var refused *pgconn.PgError // by the function, or because of a duplicate
+				if !errors.As(err, &refused) || refused.Code != "22P02" && refused.Code != "23505" {
+					t.Fatalf("%q in the column: %v", bad, err)
 				}
 				exec(t, db, "ROLLBACK")
 				exec(t, db, `DELETE FROM events_`+kind+` WHERE id = $1`, bad)

@@ -177,6 +177,16 @@ func wantRandom(t *testing.T, ids []ulid.ULID) {
 	}
 }
 
+// wantSameTime fails the test unless these are IDs of one millisecond, as the page says of those of one statement.
+func wantSameTime(t *testing.T, ids []ulid.ULID) {
+	t.Helper()
+	for _, id := range ids {
+		if id.Time() != ids[0].Time() {
+			t.Fatalf("%v and %v are of one statement", ids[0], id)
+		}
+	}
+}
+
 // --- queries
 
 // statements splits SQL that has no ; but those at the ends of its statements.

@@ -148,6 +148,10 @@ func TestSQLiteDefault(t *testing.T) {
 			fetch(t, db, insert)
 		}
 		wantRandom(t, idsOf(t, fetch(t, db, `SELECT id FROM `+table)))
+		exec(t, db, `DELETE FROM `+table)
+		exec(t, db, `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+			INSERT INTO `+table+` (note) SELECT i FROM n`)
+		wantSameTime(t, idsOf(t, fetch(t, db, `SELECT id FROM `+table)))
 	}
 }
 
@@ -168,10 +172,14 @@ func TestSQLiteRange(t *testing.T) {
 	}
 	// Other bounds, beside FirstAt, whose first 10 characters or 6 bytes they are.
 	exec(t, db, `DELETE FROM events_text; DELETE FROM events_blob`)
-	for _, at := range []time.Time{
+	times := []time.Time{
 		time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(-1, 0), time.Unix(0, 0), time.Unix(0, 1_000_000), time.Unix(1, 1_000_000),
 		time.Date(2026, 11, 21, 10, 0, 0, 123_000_000, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_000_000, time.UTC),
-	} {
+	}
+	for i := range 200 { // whose milliseconds are no whole part of a day
+		times = append(times, ulid.Time(1_790_000_000_000+uint64(i)*999_999_937))
+	}
+	for _, at := range times {
 		bound := func(part, from string) []ulid.ULID {
 			first := ulid.FirstAt(at)
 			before, ok := first.Prev()
