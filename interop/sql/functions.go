@@ -1,14 +1,14 @@
 // Package sql has the SQL of docs/sql.md, the tests that run it, and functions for SQLite.
 package sql
 
+// page: Go functions
+
 import (
 	"database/sql/driver"
 
 	"github.com/seed-961d0905/ulid"
 	"modernc.org/sqlite"
 )
-
-// page: Go functions
 
 func init() {
 	register("ulid_to_text", func(id ulid.ULID) driver.Value { return id.String() })

@@ -281,7 +281,7 @@ func TestMariaDBFind(t *testing.T) {
 	}
 	for value, want := range map[string]string{
 		id.String(): "text, cut to 16 characters", strings.ToLower(id.String()): "text, cut to 16 characters",
-		id.UUIDString(): "UUID notation, cut to 16 characters", "\xff": "a time to come",
+		id.UUIDString(): "UUID notation, cut to 16 characters", "\xff": "in the future",
 	} {
 		exec(t, db, `INSERT INTO events_bin (id) VALUES (?)`, value)
 		rows := fetch(t, db, queries[1])

@@ -47,7 +47,7 @@ FROM events_text WHERE CHAR_LENGTH(id) <> 26 OR id NOT REGEXP '^[0-7][0-9A-HJKMN
 SELECT HEX(id), CASE
   WHEN id REGEXP '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{15}$' THEN 'text, cut to 16 characters'
   WHEN id REGEXP '^[0-9A-Fa-f]{8}-' THEN 'UUID notation, cut to 16 characters'
-  ELSE 'a time to come' END AS form
+  ELSE 'in the future' END AS form
 FROM events_bin WHERE id >= ulid_first_at(UTC_TIMESTAMP() + INTERVAL 1 DAY);
 
 -- page: references
