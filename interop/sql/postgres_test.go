@@ -309,6 +309,9 @@ func TestPostgresColumns(t *testing.T) {
 				}
 				wantForms(t, db, ids, `SELECT `+column+` FROM `+table+` WHERE `+column+` IS NOT NULL`, asUUID)
 			}
+			if n := text(fetch(t, db, `SELECT count(*) FROM items_`+kind+` WHERE event_id IS NULL`)[0][0]); n != "1" {
+				t.Errorf("%s items have no event, want 1", n)
+			}
 			if _, err := db.Exec(`INSERT INTO items_`+kind+` VALUES ($1, 3)`, ulid.AsUUID(ulid.Make())); err == nil {
 				t.Error("an item refers to no event")
 			}
