@@ -1,0 +1,36 @@
+// Package sql has the SQL of docs/sql.md, the tests that run it, and functions for SQLite.
+package sql
+
+// page: Go functions
+
+import (
+	"database/sql/driver"
+
+	"github.com/seed-961d0905/ulid"
+	"modernc.org/sqlite"
+)
+
+func init() {
+	register("ulid_to_text", func(id ulid.ULID) driver.Value { return id.String() })
+	register("ulid_to_blob", func(id ulid.ULID) driver.Value { return id.Bytes() })
+	register("ulid_to_uuid", func(id ulid.ULID) driver.Value { return id.UUIDString() })
+	register("ulid_ms", func(id ulid.ULID) driver.Value { return int64(id.Time()) })
+	sqlite.MustRegisterScalarFunction("ulid_make", 0,
+		func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) { return ulid.Make().String(), nil })
+}
+
+// register makes f a function of SQL that takes an ID in any of the three forms. NULL gives NULL, and what is
+// no ULID an error.
+func register(name string, f func(ulid.ULID) driver.Value) {
+	sqlite.MustRegisterDeterministicScalarFunction(name, 1,
+		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			var id ulid.ULID
+			if err := id.Scan(args[0]); err != nil {
+				return nil, err
+			}
+			return f(id), nil
+		})
+}

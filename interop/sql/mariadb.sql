@@ -1,0 +1,103 @@
+-- Functions for ULIDs in MariaDB 10.11 and later:
+--
+--   mariadb DATABASE < mariadb.sql
+--
+-- docs/sql.md shows their use. What is not a ULID is an error (SQLSTATE 22007), and NULL gives NULL. All
+-- times are UTC, whatever the time zone of the session. A function keeps the sql_mode that it was
+-- made under, so this file sets one.
+
+SET @ulid_sql_mode = @@sql_mode;
+SET sql_mode = 'STRICT_ALL_TABLES';
+
+DELIMITER //
+
+-- ulid_to_bin reads the 26 characters in either case. CONV knows base 32, but its digits go on from 9 with A to V:
+-- hence the REPLACEs. The parameter is long, so that nothing is cut to the right length.
+CREATE OR REPLACE FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin) RETURNS BINARY(16)
+DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  DECLARE digits VARCHAR(26) CHARACTER SET latin1 COLLATE latin1_bin;
+  IF CHAR_LENGTH(ulid) <> 26 OR ulid NOT REGEXP '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' THEN
+    SIGNAL SQLSTATE '22007' SET MESSAGE_TEXT = 'not a ULID';
+  END IF;
+  SET digits = REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(
+    UPPER(ulid), 'J', 'I'), 'K', 'J'), 'M', 'K'), 'N', 'L'), 'P', 'M'), 'Q', 'N'), 'R', 'O'), 'S', 'P'), 'T', 'Q'),
+    'V', 'R'), 'W', 'S'), 'X', 'T'), 'Y', 'U');
+  SET digits = REPLACE(digits, 'Z', 'V');
+  RETURN UNHEX(CONCAT(
+    LPAD(CONV(LEFT(digits, 10), 32, 16), 12, '0'),
+    LPAD(CONV(SUBSTR(digits, 11, 8), 32, 16), 10, '0'),
+    LPAD(CONV(SUBSTR(digits, 19), 32, 16), 10, '0')));
+END //
+
+-- ulid_to_text writes the 26 characters in upper case.
+CREATE OR REPLACE FUNCTION ulid_to_text(ulid VARBINARY(255)) RETURNS CHAR(26) CHARACTER SET ascii COLLATE ascii_bin
+DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  DECLARE digits CHAR(26) CHARACTER SET ascii COLLATE ascii_bin;
+  IF LENGTH(ulid) <> 16 THEN
+    SIGNAL SQLSTATE '22007' SET MESSAGE_TEXT = 'not a ULID';
+  END IF;
+  SET digits = CONCAT(
+    LPAD(CONV(HEX(LEFT(ulid, 6)), 16, 32), 10, '0'),
+    LPAD(CONV(HEX(SUBSTR(ulid, 7, 5)), 16, 32), 8, '0'),
+    LPAD(CONV(HEX(SUBSTR(ulid, 12)), 16, 32), 8, '0'));
+  SET digits = REPLACE(digits, 'V', 'Z');
+  RETURN REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(
+    digits, 'U', 'Y'), 'T', 'X'), 'S', 'W'), 'R', 'V'), 'Q', 'T'), 'P', 'S'), 'O', 'R'), 'N', 'Q'), 'M', 'P'),
+    'L', 'N'), 'K', 'M'), 'J', 'K'), 'I', 'J');
+END //
+
+-- ulid_ms returns the milliseconds since 1970 of either form: 16 bytes or 26 characters.
+CREATE OR REPLACE FUNCTION ulid_ms(ulid VARBINARY(255)) RETURNS BIGINT
+DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  IF LENGTH(ulid) <> 16 THEN
+    SET ulid = ulid_to_bin(ulid);
+  END IF;
+  RETURN CONV(HEX(LEFT(ulid, 6)), 16, 10);
+END //
+
+-- ulid_time returns the time in UTC. After the year 9999, which a DATETIME cannot hold, it is NULL.
+CREATE OR REPLACE FUNCTION ulid_time(ulid VARBINARY(255)) RETURNS DATETIME(3)
+DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  DECLARE ms BIGINT DEFAULT ulid_ms(ulid);
+  IF ms > 253402300799999 THEN
+    RETURN NULL;
+  END IF;
+  RETURN TIMESTAMP('1970-01-01') + INTERVAL ms * 1000 MICROSECOND;
+END //
+
+-- ulid_first_at and ulid_last_at return the smallest and the largest ID of the millisecond of a time in UTC, as
+-- 16 bytes. A time before 1970 gives the zero ID.
+CREATE OR REPLACE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
+DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  DECLARE ms BIGINT DEFAULT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', t) DIV 1000;
+  IF t < '1970-01-01' THEN
+    SET ms = 0;
+  END IF;
+  RETURN UNHEX(RPAD(LPAD(CONV(ms, 10, 16), 12, '0'), 32, '0'));
+END //
+
+CREATE OR REPLACE FUNCTION ulid_last_at(t DATETIME(6)) RETURNS BINARY(16)
+DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  IF t < '1970-01-01' THEN
+    RETURN ulid_first_at(t);
+  END IF;
+  RETURN UNHEX(RPAD(HEX(LEFT(ulid_first_at(t), 6)), 32, 'F'));
+END //
+
+-- ulid_make returns a new ID, as 16 bytes: the time at which the statement began and 80 random bits. IDs of
+-- one statement are in no order.
+CREATE OR REPLACE FUNCTION ulid_make() RETURNS BINARY(16)
+NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  RETURN UNHEX(CONCAT(HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)), HEX(RANDOM_BYTES(10))));
+END //
+
+DELIMITER ;
+
+SET sql_mode = @ulid_sql_mode;
