@@ -43,6 +43,34 @@ func TestNull(t *testing.T) {
 	}
 }
 
+// A stored is what the page says of uuid columns.
+type stored struct{ ulid.AsUUID }
+
+func (id stored) String() string                      { return id.UUIDString() }
+func (id stored) AppendText(b []byte) ([]byte, error) { return append(b, id.UUIDString()...), nil }
+func (id stored) MarshalText() ([]byte, error)        { return id.AppendText(nil) }
+
+func (id *stored) UnmarshalText(text []byte) error {
+	parsed, err := ulid.ParseUUID(string(text))
+	if err == nil {
+		id.AsUUID = ulid.AsUUID(parsed)
+	}
+	return err
+}
+
+func TestStored(t *testing.T) {
+	var id stored
+	if err := json.Unmarshal([]byte(`"`+uuid+`"`), &id); err != nil || ulid.ULID(id.AsUUID).String() != text {
+		t.Errorf("%s, %v", id, err)
+	}
+	if got, err := json.Marshal(id); err != nil || string(got) != `"`+uuid+`"` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := id.Value(); err != nil || got != uuid {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestUUID(t *testing.T) {
 	id := UUID{ulid.MustParse(text)}
 	if got, err := json.Marshal(map[UUID]string{id: fmt.Sprint(id)}); err != nil || string(got) != `{"`+uuid+`":"`+uuid+`"}` {

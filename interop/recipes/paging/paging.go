@@ -16,7 +16,7 @@ type Item struct {
 	Name string    `json:"name"`
 }
 
-// A Page leads on by its cursors. An empty one means that there is nothing there.
+// A Page leads on by its cursors. One is empty if there is nothing there, and both are if the page is.
 type Page struct {
 	Items []Item `json:"items"`
 	Prev  string `json:"prev,omitempty"`

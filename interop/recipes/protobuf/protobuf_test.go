@@ -37,6 +37,15 @@ func TestUser(t *testing.T) {
 	}
 }
 
+// An empty field is an absent one.
+func TestNoBoss(t *testing.T) {
+	for _, none := range [][]byte{nil, {}} {
+		if _, boss, err := IDs(&User{Id: text, BossId: none}); err != nil || boss != nil {
+			t.Errorf("%#v is %v, %v", none, boss, err)
+		}
+	}
+}
+
 func TestBadUser(t *testing.T) {
 	for _, bad := range []*User{nil, {}, {Id: text[:25]}, {Id: text, BossId: make([]byte, 15)}, {Id: text, BossId: []byte(text)}} {
 		if id, boss, err := IDs(bad); err == nil || !id.IsZero() || boss != nil {

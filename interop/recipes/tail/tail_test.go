@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -109,13 +110,51 @@ func TestLateCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(naive(t, db, &last)) // nothing, now and ever
-	// Another session's transaction may still be open, such as that of a vacuum.
+	// Another test's transaction may still be open.
 	got := names(t, db, &after)
-	for end := time.Now().Add(10 * time.Second); len(got) < 2 && time.Now().Before(end); got = append(got, names(t, db, &after)...) {
+	for end := time.Now().Add(time.Minute); len(got) < 2 && time.Now().Before(end); got = append(got, names(t, db, &after)...) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	check(got, "late", "early")
 	check(names(t, db, &after))
+}
+
+// A transaction that writes delays the events, even in another database. One that reads does not.
+func TestDelay(t *testing.T) {
+	db := open(t)
+	other, err := sql.Open("pgx", strings.Replace(servers.DSN(t, "ULID_POSTGRES"), "/ulid?", "/postgres?", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for query, delays := range map[string]bool{"SELECT pg_current_xact_id() || current_database()": true, "SELECT current_database()": false} {
+		tx, err := other.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		var database string
+		if err := tx.QueryRow(query).Scan(&database); err != nil || !strings.HasSuffix(database, "postgres") {
+			t.Fatalf("%s, %v", database, err)
+		}
+		var after Position
+		insert(t, db, "new")
+		seen := false
+		wait := time.Minute // for what others write meanwhile
+		if delays {
+			wait = 300 * time.Millisecond
+		}
+		for end := time.Now().Add(wait); !seen && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			seen = len(names(t, db, &after)) > 0
+		}
+		if seen == delays {
+			t.Errorf("after %s the event was read: %t", query, seen)
+		}
+		tx.Rollback()
+		if _, err := db.Exec("TRUNCATE events"); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // Each committed event is read once, whatever the order of the commits.
@@ -156,7 +195,7 @@ func TestReadEvents(t *testing.T) {
 	var after Position
 	var last ulid.AsUUID
 	naively := 0
-	for deadline := time.Now().Add(20 * time.Second); len(seen) < want && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); len(seen) < want && time.Now().Before(deadline); {
 		for _, name := range names(t, db, &after) {
 			seen[name]++
 		}

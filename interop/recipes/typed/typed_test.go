@@ -88,6 +88,14 @@ func TestMapKey(t *testing.T) {
 	row(t, "`==`, map keys", "yes", "yes")
 }
 
+func TestCompare(t *testing.T) {
+	a, b := typed.NewUserID(), typed.NewUserID()
+	if a.Compare(b.ULID) != -1 {
+		t.Errorf("%s, then %s", a, b)
+	}
+	page.Contains(t, "`a.Compare(b.ULID)`")
+}
+
 func marshal(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
