@@ -233,3 +233,12 @@ func ExampleULID_Next() {
 	// 01ARYZ6S41TSV4RRFFQ69G5FAW true
 	// false
 }
+
+// A type for each kind of ID. It has the methods of ULID, which type userID ulid.ULID would not.
+func ExampleULID_typed() {
+	type userID struct{ ulid.ULID }
+	id := userID{ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")}
+	text, err := json.Marshal(map[userID]string{id: "Ada"})
+	fmt.Println(id, string(text), err)
+	// Output: 01ARYZ6S41TSV4RRFFQ69G5FAV {"01ARYZ6S41TSV4RRFFQ69G5FAV":"Ada"} <nil>
+}

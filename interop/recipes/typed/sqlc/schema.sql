@@ -1,0 +1,4 @@
+CREATE TABLE orders (
+    id TEXT PRIMARY KEY NOT NULL,
+    user_id TEXT NOT NULL
+);
