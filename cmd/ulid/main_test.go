@@ -1,0 +1,3 @@
+package main
+import ("testing";"github.com/rogpeppe/go-internal/testscript")
+func TestMain(m *testing.M){ testscript.Main(m, map[string]func(){"ulid": main}) }
