@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -94,11 +95,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// isClosedPipe reports whether the reader of standard output has gone. On Unix SIGPIPE ends the
-// process before that is known, unless its parent ignores the signal.
+// isClosedPipe reports whether the reader of standard output has gone. On Unix SIGPIPE has ended
+// the process before.
 func isClosedPipe(err error) bool {
-	const windowsNoData = syscall.Errno(232)
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, windowsNoData)
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232)
+	return runtime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
 }
 
 // options are the flags. Those that are set are also in set, with their hyphen.
