@@ -302,25 +302,29 @@ func TestConstantMemory(t *testing.T) {
 	}
 }
 
-// repeated reads as a text that comes many times, and samples once in 50 reads.
+// repeated reads as a text that comes many times, and samples ten times in a million.
 type repeated struct {
 	text   string
 	left   int
-	reads  int
+	unread string
 	sample func()
 }
 
 func (r *repeated) Read(p []byte) (int, error) {
-	n := min(len(p)/len(r.text), r.left)
-	if n == 0 {
-		return 0, io.EOF
+	if r.unread == "" {
+		if r.left == 0 {
+			return 0, io.EOF
+		}
+		if r.left%100_000 == 0 {
+			r.sample()
+		}
+		n := min(r.left, 1000)
+		r.unread = strings.Repeat(r.text, n)
+		r.left -= n
 	}
-	if r.reads%50 == 0 {
-		r.sample()
-	}
-	r.reads++
-	r.left -= n
-	return copy(p, strings.Repeat(r.text, n)), nil
+	n := copy(p, r.unread)
+	r.unread = r.unread[n:]
+	return n, nil
 }
 
 // lineCounter counts the lines that are written to it, and samples once in 200 writes.
