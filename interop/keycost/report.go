@@ -116,7 +116,7 @@ func picture(r report) ([]byte, error) {
 	const width, height, line = 300, 260, 16
 	databases, names := r.databases(), r.names()
 	columns := len(databases)
-	legend := vg.Length((len(names)+columns-1)/columns*line + 8)
+	legend := vg.Length((len(names)+columns-1)/columns*line + 14)
 	canvas := vgsvg.New(vg.Length(width*columns), height+legend)
 	all := draw.New(canvas)
 	all.FillPolygon(color.White, []vg.Point{all.Min, {X: all.Max.X, Y: all.Min.Y}, all.Max, {X: all.Min.X, Y: all.Max.Y}})
@@ -136,7 +136,7 @@ func picture(r report) ([]byte, error) {
 	for i, c := range plot.Align(plots, tiles, draw.Crop(all, 0, 0, legend, 0))[0] {
 		plots[0][i].Draw(c)
 	}
-	drawLegend(draw.Crop(all, 60, 0, 8, -height), names, columns)
+	drawLegend(draw.Crop(all, 60, 0, 8, -height-6), names, columns)
 
 	var b bytes.Buffer
 	_, err := canvas.WriteTo(&b)
