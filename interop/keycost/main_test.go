@@ -144,15 +144,16 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	for _, args := range [][]string{
-		{"-rows", "12000"}, // 24 batches
-		{"-rows", "0"},
-		{"-batch", "-1"},
-		{"-db", "oracle", "-dir", t.TempDir()},
-		{"-from", filepath.Join(t.TempDir(), "none.json")},
+	for _, test := range []struct{ name, value, want string }{
+		{"-rows", "12000", "12000 rows are no multiple of 25 batches of 500"},
+		{"-rows", "0", "0 rows are no multiple"},
+		{"-batch", "-1", "batches of -1"},
+		{"-db", "oracle", "oracle: no such database"},
+		{"-from", "none.json", "none.json"},
 	} {
-		if err := run(t.Context(), io.Discard, t.Output(), append(args, "-o", t.TempDir())); err == nil {
-			t.Errorf("%q: no error", args)
+		args := []string{"-db", "sqlite", "-dir", t.TempDir(), "-o", t.TempDir(), test.name, test.value}
+		if err := run(t.Context(), io.Discard, t.Output(), args); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %s: the error is %v, not %s", test.name, test.value, err, test.want)
 		}
 	}
 }
