@@ -7,7 +7,9 @@
 # They listen on loopback only, on ports that were free, keep their data below a temporary
 # folder (ULID_SERVERS_DIR names another one) and run as an unprivileged user. A server of
 # the system is neither started nor stopped. start prints environment lines and nothing else
-# on stdout; a server that it started before it leaves running.
+# on stdout; a server that it started before it leaves running. ULID_POSTGRES_OPTIONS and
+# ULID_MARIADB_OPTIONS hold more options for a server that it starts, as "-c name=value" and
+# "--name=value"; no option may contain a space.
 set -euo pipefail
 
 state=${ULID_SERVERS_DIR:-${TMPDIR:-/tmp}/ulid-servers-$(id -u)}
@@ -75,20 +77,21 @@ start_postgres() {
   bin=$(pg_bin) &&
     as postgres "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C &&
     as postgres "$bin/pg_ctl" -w -D "$dir/data" -l "$dir/log" \
-      -o "-c listen_addresses=127.0.0.1 -p $port -k $dir -c fsync=off" start &&
+      -o "-c listen_addresses=127.0.0.1 -p $port -k $dir -c fsync=off ${ULID_POSTGRES_OPTIONS-}" start &&
     head -n 1 "$dir/data/postmaster.pid" >"$dir/pid" &&
     as postgres "$bin/createdb" -h 127.0.0.1 -p "$port" -U postgres ulid &&
     dsn="postgres://postgres@127.0.0.1:$port/ulid?sslmode=disable"
 }
 
 start_mariadb() {
-  local dir=$1 port=$2 client
+  local dir=$1 port=$2 client options
+  read -ra options <<<"${ULID_MARIADB_OPTIONS-}"
   client=(mariadb --no-defaults --protocol=tcp -h 127.0.0.1 -P "$port" -u root)
   as mysql mariadb-install-db --no-defaults --datadir="$dir/data" --tmpdir="$dir" \
     --skip-test-db --auth-root-authentication-method=normal &&
     as mysql setsid --fork mariadbd --no-defaults --datadir="$dir/data" --tmpdir="$dir" \
       --bind-address=127.0.0.1 --port="$port" --socket="$dir/socket" --pid-file="$dir/pid" \
-      --innodb-flush-log-at-trx-commit=0 >"$dir/log" 2>&1 </dev/null &&
+      --innodb-flush-log-at-trx-commit=0 "${options[@]}" >"$dir/log" 2>&1 </dev/null &&
     wait_for "${client[@]}" -e 'CREATE DATABASE ulid' &&
     dsn="root@tcp(127.0.0.1:$port)/ulid"
 }
