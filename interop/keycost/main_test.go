@@ -14,7 +14,7 @@ import (
 )
 
 // small is enough rows for the sizes of the indexes to be told apart.
-var small = load{rows: 20_000, batch: 200}
+var small = load{rows: 50_000, batch: 500}
 
 // TestPostgreSQL and the two that follow compare sizes only. They hold on every machine,
 // while the rates do not.
