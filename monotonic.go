@@ -31,13 +31,13 @@ type Generator struct {
 	// Entropy is the source of all random bits: 10 bytes for the first ID of a
 	// millisecond and 16 for each step. A MaxStep of 1 needs none for its steps. Entropy is
 	// read while the Generator is locked, so it must not call the Generator. Its Read is
-	// called even if it is a [MonotonicReader]. The wall clock is read for each ID.
+	// called even if it is a [MonotonicReader].
 	//
 	// If Entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10
 	// bytes come straight from crypto/rand and the steps from a ChaCha8 that crypto/rand
 	// seeded. They are read through [crypto/rand.Read], which ends the process on an error.
 	// What the program puts in the place of crypto/rand.Reader later is a reader like any
-	// other.
+	// other. With any other reader, New reads the clock for each ID.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means [time.Now]. If Clock is set, no other clock
@@ -83,7 +83,7 @@ type Generator struct {
 	// stays shut if the Clock or the Entropy is the caller's.
 	opened, window time.Duration // since start
 
-	last    uint128 // the last ID made; before the first, the floor
+	last    uint128 // the last ID made, or the floor
 	random  random  // ready while the window is open
 	started bool    // there is a last
 }
