@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"fmt"
 	"os"
 	"slices"
@@ -71,16 +70,7 @@ func TestSQLRecipes(t *testing.T) {
 			if row := fmt.Sprintf("| %s | `%s` | `%s` | `%s` |", r.database, r.column, r.field, r.query); !strings.Contains(readme, row) {
 				t.Errorf("the README lacks the row\n%s", row)
 			}
-			dsn := ":memory:"
-			if r.server != "" {
-				dsn = servers.DSN(t, r.server)
-			}
-			db, err := sql.Open(r.driver, dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			db.SetMaxOpenConns(1) // of which the temporary table is
+			db := servers.Open(t, r.driver, r.server)
 			ctx := context.Background()
 			if _, err := db.ExecContext(ctx, "CREATE TEMPORARY TABLE events ("+r.column+")"); err != nil {
 				t.Fatal(err)

@@ -1,7 +1,8 @@
-// Package servers tells tests where the database servers are that interop/servers.sh started.
+// Package servers leads tests to the database servers that interop/servers.sh started.
 package servers
 
 import (
+	"database/sql"
 	"os"
 	"testing"
 )
@@ -21,4 +22,21 @@ func DSN(t testing.TB, name string) string {
 	}
 	end(`%s is not set: run  eval "$(interop/servers.sh start)"`, name)
 	return ""
+}
+
+// Open opens a connection to the server in the environment variable, or to a SQLite database in
+// memory if server is empty. There is only this one, so that a temporary table stays.
+func Open(t testing.TB, driver, server string) *sql.DB {
+	t.Helper()
+	dsn := ":memory:"
+	if server != "" {
+		dsn = DSN(t, server)
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	return db
 }

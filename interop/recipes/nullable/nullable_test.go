@@ -19,16 +19,7 @@ func TestNull(t *testing.T) {
 		{"mysql", "ULID_MARIADB", "INSERT INTO tasks VALUES (?, ?, ?, ?)"},
 	} {
 		t.Run(d.driver, func(t *testing.T) {
-			dsn := ":memory:"
-			if d.server != "" {
-				dsn = servers.DSN(t, d.server)
-			}
-			db, err := sql.Open(d.driver, dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			db.SetMaxOpenConns(1)
+			db := servers.Open(t, d.driver, d.server)
 			if _, err := db.Exec("CREATE TEMPORARY TABLE tasks (id char(26) NOT NULL, parent char(26), owner char(26), other char(26))"); err != nil {
 				t.Fatal(err)
 			}
@@ -70,16 +61,7 @@ func TestCheck(t *testing.T) {
 		{"sqlite", "", "INSERT INTO checked VALUES (?)"}, {"pgx", "ULID_POSTGRES", "INSERT INTO checked VALUES ($1)"}, {"mysql", "ULID_MARIADB", "INSERT INTO checked VALUES (?)"},
 	} {
 		t.Run(d.driver, func(t *testing.T) {
-			dsn := ":memory:"
-			if d.server != "" {
-				dsn = servers.DSN(t, d.server)
-			}
-			db, err := sql.Open(d.driver, dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			db.SetMaxOpenConns(1)
+			db := servers.Open(t, d.driver, d.server)
 			if _, err := db.Exec("CREATE TEMPORARY TABLE checked (id char(26) NOT NULL " + check + ")"); err != nil {
 				t.Fatal(err)
 			}

@@ -19,16 +19,7 @@ func TestListItems(t *testing.T) {
 		{"sqlite", "", "TEXT"}, {"pgx", "ULID_POSTGRES", `text COLLATE "C"`},
 	} {
 		t.Run(d.driver, func(t *testing.T) {
-			dsn := ":memory:"
-			if d.server != "" {
-				dsn = servers.DSN(t, d.server)
-			}
-			db, err := sql.Open(d.driver, dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			db.SetMaxOpenConns(1)
+			db := servers.Open(t, d.driver, d.server)
 			if _, err := db.Exec("CREATE TEMPORARY TABLE items (id " + d.column + " PRIMARY KEY, name text)"); err != nil {
 				t.Fatal(err)
 			}

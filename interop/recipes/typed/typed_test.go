@@ -2,7 +2,6 @@ package typed_test
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding"
 	"encoding/json"
 	"flag"
@@ -160,7 +159,7 @@ func TestSQL(t *testing.T) {
 		{"mysql", "ULID_MARIADB", "CHAR(26)", "INSERT INTO typed VALUES (?, ?)", "SELECT id, ref FROM typed WHERE id = ?"},
 	} {
 		t.Run(d.driver, func(t *testing.T) {
-			db := open(t, d.driver, d.server)
+			db := servers.Open(t, d.driver, d.server)
 			if _, err := db.Exec("CREATE TEMPORARY TABLE typed (id " + d.column + ", ref " + d.column + ")"); err != nil {
 				t.Fatal(err)
 			}
@@ -184,21 +183,6 @@ func TestSQL(t *testing.T) {
 		})
 	}
 	row(t, "database/sql: pgx, go-sql-driver/mysql, SQLite", "yes, and `*UserID` for NULL", "error")
-}
-
-func open(t *testing.T, driver, server string) *sql.DB {
-	t.Helper()
-	dsn := ":memory:"
-	if server != "" {
-		dsn = servers.DSN(t, server)
-	}
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1) // of which a temporary table is
-	t.Cleanup(func() { db.Close() })
-	return db
 }
 
 // An ID for PostgreSQL's type uuid embeds AsUUID.
@@ -326,7 +310,7 @@ func TestBun(t *testing.T) {
 	} {
 		t.Run(d.driver, func(t *testing.T) {
 			ctx := t.Context()
-			db := bun.NewDB(open(t, d.driver, d.server), d.dialect)
+			db := bun.NewDB(servers.Open(t, d.driver, d.server), d.dialect)
 			if _, err := db.ExecContext(ctx, "CREATE TEMPORARY TABLE typed_bun (id char(26) PRIMARY KEY, boss char(26))"); err != nil {
 				t.Fatal(err)
 			}
@@ -370,7 +354,7 @@ func TestBun(t *testing.T) {
 }
 
 func TestSqlc(t *testing.T) {
-	db := open(t, "sqlite", "")
+	db := servers.Open(t, "sqlite", "")
 	schema, err := sqlc.Schema.ReadFile("schema.sql")
 	if err != nil {
 		t.Fatal(err)
