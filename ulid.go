@@ -45,11 +45,10 @@
 //
 // Failure: Make, Fill and MakeUUIDv7 return no error. They panic if the clock is past
 // [MaxTime], in the year 10889. They do not wait for the clock. The only I/O that they wait
-// for is the system's randomness. [crypto/rand.Read] ends the process if it fails, which it
-// can only if the program replaced crypto/rand.Reader. The Must functions panic on an error.
-// Nothing else panics, except on a nil pointer or interface, or when a caller's reader or
-// clock panics. On error a result is zero and a receiver is unchanged, except where a method
-// says otherwise.
+// for is the system's randomness. The process ends if crypto/rand.Reader fails, as
+// [crypto/rand.Read] says. The Must functions panic on an error. Nothing else panics, except
+// on a nil pointer or interface, or when a caller's reader or clock panics. On error a result
+// is zero and a receiver is unchanged, except where a method says otherwise.
 //
 // # Where a ULID is the wrong choice
 //
