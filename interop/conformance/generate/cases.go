@@ -381,7 +381,9 @@ func (m *maker) addUUIDs() {
 	character(vectors.RFC9562, "letter-o", at(35, "O"), "O is no hexadecimal digit, and no look-alike.")
 	character(vectors.RFC9562, "second-half", at(20, "z"), "A wrong digit as the second of a byte.")
 	character(vectors.RFC9562, "hyphen-for-digit", at(2, "-"), "A hyphen in the place of a digit.")
-	character(vectors.RFC9562, "digit-for-hyphen", at(13, "0"), "A digit in the place of a hyphen.")
+	for i, offset := range []int{8, 13, 18, 23} {
+		character(vectors.RFC9562, fmt.Sprintf("digit-for-hyphen-%d", i+1), at(offset, "0"), fmt.Sprintf("A digit in the place of hyphen %d.", i+1))
+	}
 	character(vectors.RFC9562, "hyphen-moved", "017f22e27-9b0-7cc3-98c4-dc0c0c07398f", "A hyphen one place too late.")
 	character(vectors.RFC9562, "underscore", strings.ReplaceAll(text, "-", "_"), "Underscores in the place of hyphens.")
 	character(vectors.RFC9562, "plus", at(9, "+"), "A sign, which a parser of integers would take.")
