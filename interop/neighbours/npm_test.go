@@ -2,15 +2,12 @@ package neighbours
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/node"
 	"github.com/seed-961d0905/ulid/interop/record"
 )
 
@@ -43,55 +40,11 @@ type answer struct {
 // ask runs npm/peer.js.
 func ask(t *testing.T, q question) (a answer) {
 	t.Helper()
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			end := t.Skipf
-			if os.Getenv("ULID_REQUIRE_NODE") == "1" {
-				end = t.Fatalf
-			}
-			end("%v: install Node.js with npm, on Debian: apt-get install nodejs npm", err)
-		}
-	}
-	run := func(stdin []byte, name string, args ...string) []byte {
-		cmd := exec.Command(name, args...)
-		cmd.Dir, cmd.Stdin = "npm", bytes.NewReader(stdin)
-		out, err := cmd.Output()
-		if err != nil {
-			var exit *exec.ExitError
-			errors.As(err, &exit)
-			t.Fatalf("%v: %v\n%s", cmd, err, exit.Stderr)
-		}
-		return out
-	}
-	if !installed(t) {
-		run(nil, "npm", "ci")
-	}
-	asked, err := json.Marshal(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(run(asked, "node", "peer.js"), &a); err != nil {
+	node.Require(t)
+	if err := node.Ask("npm", "peer.js", q, &a); err != nil {
 		t.Fatal(err)
 	}
 	return a
-}
-
-// installed reports whether node_modules holds what the lock file names.
-func installed(t *testing.T) bool {
-	version := func(path ...string) string {
-		b, err := os.ReadFile(filepath.Join(path...))
-		if os.IsNotExist(err) {
-			return ""
-		}
-		var lock struct {
-			Packages map[string]struct{ Version string }
-		}
-		if err := errors.Join(err, json.Unmarshal(b, &lock)); err != nil {
-			t.Fatal(err)
-		}
-		return lock.Packages["node_modules/ulid"].Version
-	}
-	return version("npm", "node_modules", ".package-lock.json") == version("npm", "package-lock.json")
 }
 
 func TestNPM(t *testing.T) {
