@@ -2,9 +2,42 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestMap finds every folder of this module in the page's map, and everything that the map names in a folder.
+func TestMap(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && !strings.Contains(head, "`"+e.Name()+"/`") {
+			t.Errorf("matrix/head.md does not say what %s/ holds", e.Name())
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|").FindAllStringSubmatch(head, -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			if _, err := os.Stat("../" + strings.Trim(name, "`")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestPage compares the beginning of the page with head.md. Only the command sees the tables.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(page), head) {
+		t.Errorf("%s does not begin with matrix/head.md; run  go run -C interop ./matrix", file)
+	}
+}
 
 // TestRender has two packages whose output is interleaved, and parallel tests in one.
 func TestRender(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package pgxulid is a recipe: it lets pgx store a plain [ulid.ULID] in uuid columns, where
 // it otherwise needs a [ulid.AsUUID]. It is here to be copied into a program, not to be
-// imported; the tests in interop/pgxnative show what it does.
+// imported; the tests beside it show what it does.
 package pgxulid
 
 import (

@@ -1,6 +1,6 @@
-// Package pgxnative shows how a ULID fares through pgx without database/sql, and what the
-// recipe in pgxulid adds to that.
-package pgxnative
+// These tests show how a ULID fares through pgx without database/sql, and what the recipe adds to that.
+
+package pgxulid_test
 
 import (
 	"context"
