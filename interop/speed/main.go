@@ -119,7 +119,7 @@ func (r *results) add(line *benchfmt.Result) {
 	for _, part := range parts {
 		if lib, ok := strings.CutPrefix(string(part), "/lib="); ok {
 			k.lib = lib
-		} else if procs, err := strconv.Atoi(strings.TrimPrefix(string(part), "-")); err == nil && part[0] == '-' {
+		} else if procs, err := strconv.Atoi(strings.TrimPrefix(string(part), "-")); err == nil {
 			k.procs = procs
 		} else {
 			k.operation += string(part)
