@@ -18,7 +18,7 @@ var libraries = []library{
 	{"std-v7", "Go 1.27 uuid"},
 	{"google-v7", "google/uuid"},
 	{"gofrs-v7", "gofrs/uuid"},
-	{"google-v4", "google V4"},
+	{"google-v4", "google/uuid V4"},
 	{"xid", "xid"},
 	{"ksuid", "ksuid"},
 }
