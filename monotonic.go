@@ -12,61 +12,44 @@ import (
 	"time"
 )
 
-// A Generator makes ULIDs with the current time, each greater than the one before. Its zero
-// value is ready to use and does what [Make] does. Set a field to make IDs that are
-// reproducible, denser, greater than a stored one, or UUIDs. Use one Generator per
-// goroutine to scale across cores, if order matters only within each.
+// A Generator makes ULIDs with the current time. Each is greater than every ID that the
+// Generator returned, in any goroutine, before the call began. The zero value works like
+// [Make], in an order of its own. Use one Generator per goroutine to scale across cores, if
+// order matters only within each.
 //
-// Each ID is greater than every ID that the Generator returned, in any goroutine, before the
-// call began. If the clock has not passed the millisecond of the last ID, the random bits of
-// that ID are incremented. If they overflow, the timestamp moves one millisecond ahead and the
-// random bits are drawn anew.
+// If the clock has not passed the last ID's millisecond, the next ID is the last one plus a
+// step. If that overflows the random bits, the timestamp moves one millisecond ahead and the
+// bits are drawn anew.
 //
-// A Generator is safe for concurrent use. Its fields must be set before the first use and not
-// changed after it. A Generator must not be copied after its first use.
-//
-// In a [testing/synctest] bubble use a new Generator. Make, Fill, MakeUUIDv7 and a Generator
-// that was used before keep the latest time that they have seen, in any bubble or outside.
+// A Generator must not be copied or changed after its first use. In a [testing/synctest]
+// bubble, use one that was made there.
 type Generator struct {
-	// Entropy is the source of all random bits: 10 bytes for the first ID of a
-	// millisecond and 16 for each step. A MaxStep of 1 needs none for its steps. Entropy is
-	// read while the Generator is locked, so it must not call the Generator. Its Read is
-	// called even if it is a [MonotonicReader].
+	// Entropy is the source of random bits: 10 bytes for the first ID of a millisecond and 16
+	// for each step, or none if MaxStep is 1. It is read under a lock, so it must not call the
+	// Generator.
 	//
-	// If Entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10
-	// bytes come straight from crypto/rand and the steps from a ChaCha8 that crypto/rand
-	// seeded. They are read through [crypto/rand.Read], which ends the process on an error.
-	// What the program puts in the place of crypto/rand.Reader later is a reader like any
-	// other. With any other reader, New reads the clock for each ID.
+	// Nil or the original [crypto/rand.Reader] means crypto/rand for the first ID of a
+	// millisecond, and a ChaCha8 seeded by it for the steps.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means [time.Now]. If Clock is set, no other clock
-	// is read: New calls it once, and Fill calls it once for every 1,024 IDs. A coarse clock,
-	// such as an atomic that another goroutine sets once a millisecond, makes New faster than
-	// Make. A time before 1970 counts as 1970. Clock must be safe for concurrent use if the
-	// Generator is used concurrently. It is called while the Generator is not locked.
+	// Clock returns the current time. Nil means [time.Now]. New calls it once and Fill for
+	// every 1,024 IDs. No other clock is read, so a coarse one makes New faster than Make. A
+	// time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// MaxStep is the greatest step between two IDs of the same millisecond. Steps are
-	// uniform in [1, MaxStep]. 0 means 2³², which makes neighbors hard to guess. 1 is the
-	// increment of the ULID specification.
+	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
+	// MaxStep]. 0 means 2³², which makes neighbors hard to guess. 1 is the increment of the
+	// specification.
 	MaxStep uint32
 
-	// After is a floor: every ID is greater than After. A zero After sets no floor. A process
-	// that restarts sets it to the last ID that it stored.
-	//
-	// If After is ahead of the clock, IDs keep its timestamp until the clock has passed it.
-	// That may take years if an ID was stored while a clock stood in the future. A program
-	// should refuse an After that is too far ahead of its clock, as the example does. A
-	// person must then choose: repair the stored IDs, keep the wrong time, or give up the
-	// order. A running process can get there without After. If its clock is set forward by
-	// mistake and back again, its IDs keep the later time until it restarts.
+	// After is a floor: every ID is greater. Zero sets none. A process that restarts sets it
+	// to the last ID that it stored. While the clock is behind After, IDs keep its timestamp.
+	// A program should refuse one that is far ahead.
 	After ULID
 
-	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 5.7). The version
-	// and the variant take 6 of the 80 random bits. Steps skip these 6 bits, which is the
-	// RFC's "Monotonic Random" (section 6.2, method 2). If After is not a UUIDv7, the first
-	// ID has a later millisecond than After.
+	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, sections 5.7 and 6.2,
+	// method 2). It has 74 random bits. If After is no UUIDv7, the first ID has a later
+	// millisecond.
 	UUIDv7 bool
 
 	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
@@ -92,13 +75,8 @@ type Generator struct {
 // time.Now.
 var start = time.Now()
 
-// New returns a new ULID, greater than After and than every ID that the Generator has
-// returned before.
-//
-// The error is that of Entropy: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early,
-// [io.ErrNoProgress] if it kept returning nothing. It is [ErrBigTime] if the clock is past
-// [MaxTime], or if the next step would pass the largest ULID. On error the ULID is zero and
-// the last ID stays the last. What was read from Entropy is lost.
+// New returns a new ULID. The error is [ErrBigTime] if the clock is past [MaxTime] or no ULID
+// is left, and otherwise that of Entropy, as in the function [New].
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
@@ -108,12 +86,8 @@ func (g *Generator) New() (id ULID, err error) {
 // microseconds only, and so many that the lock and the clock cost nothing.
 const pieceSize = 1024
 
-// Fill sets every element of ids to a new ULID, in increasing order. It locks the Generator
-// and reads the clock once for every 1,024 IDs. Other goroutines that use the Generator may
-// get IDs that lie between those of ids.
-//
-// The errors are those of [Generator.New]. On error every element is zero, and the IDs that
-// were made for ids are lost: later ones are greater.
+// Fill is like the function [Fill]. On error every element is zero, and the IDs already made
+// are lost.
 func (g *Generator) Fill(ids []ULID) error {
 	for rest := ids; len(rest) > 0; {
 		piece := rest[:min(pieceSize, len(rest))]
@@ -269,21 +243,18 @@ func (g *Generator) increment(n *uint128, step uint64) bool {
 	return n.add(step) && (!g.UUIDv7 || n.carryUUIDv7())
 }
 
-// A MonotonicReader is a source of entropy that knows for which millisecond it is read.
-// [New] calls MonotonicRead instead of Read. MonotonicRead fills p, which is 10 bytes long. For
-// the same ms, each call should write a greater value.
+// A MonotonicReader is a source of entropy that increases within a millisecond. [New] calls
+// MonotonicRead, with a p of 10 bytes, instead of Read.
 type MonotonicReader interface {
 	io.Reader
 	MonotonicRead(ms uint64, p []byte) error
 }
 
-// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for callers
-// that supply the time to [New]. Its zero value is Monotonic(nil, 0). It is safe for
-// concurrent use, and must not be copied after its first use.
+// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for [New].
+// The zero value is Monotonic(nil, 0). It must not be copied after its first use.
 type MonotonicEntropy struct {
-	// Reader is the source of the random bits, as [Monotonic] takes it. It must not be
-	// changed after the first use. It is read while the MonotonicEntropy is locked, so it
-	// must not call it.
+	// Reader is the source of random bits, as in [Monotonic]. It must not be changed after the
+	// first use, nor call the MonotonicEntropy.
 	Reader io.Reader
 
 	inc     uint64 // the greatest step
@@ -296,26 +267,18 @@ type MonotonicEntropy struct {
 }
 
 // Monotonic returns a source that reads 10 bytes from entropy for the first ULID of a
-// millisecond. For each further ULID with the same millisecond as the one before, it
-// increments the 80 bits, with carry, by a step that is uniform in [1, inc]. An inc of 0
-// means 2³². An inc of 1 is the increment of the specification.
+// millisecond, and adds a step for each further one. Steps are uniform in [1, inc]. An inc of
+// 0 means 2³². An inc of 1 is the increment of the specification. A step that would overflow
+// gives [ErrMonotonicOverflow] until ms changes.
 //
-// IDs increase as long as ms does not decrease. A call with an earlier ms starts anew, and so
-// does the next one with the later ms. A [Generator] keeps order whatever its clock does.
-//
-// If entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10 bytes come
-// straight from crypto/rand, and the steps from a ChaCha8 that crypto/rand seeded. Any other
-// reader also gives 16 bytes for each step, unless inc is 1.
+// IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
+// does. A nil entropy means that of the system, as it does there.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }
 
-// MonotonicRead writes the entropy for a ULID with the given millisecond to p. It returns
-// [ErrBufferSize] if p is not 10 bytes long.
-//
-// If the next step overflows the 80 bits, MonotonicRead returns [ErrMonotonicOverflow]. It
-// does so until ms changes. Any other error is that of the reader, and leaves the source
-// unchanged. On error p is unchanged.
+// MonotonicRead writes 10 bytes of entropy for a ULID of the given millisecond to p. On error
+// p is unchanged.
 func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	if len(p) != entropySize {
 		return ErrBufferSize
@@ -330,8 +293,7 @@ func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	return nil
 }
 
-// Read reads from the underlying reader, once, and returns its count and error. What it reads
-// is not monotonic.
+// Read reads from Reader. What it reads is not monotonic.
 func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
