@@ -66,8 +66,8 @@ func uuidError(s []byte) error {
 	}
 }
 
-// UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. Its version
-// and variant may be any.
+// UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. Any version
+// and variant may result.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
 	n := id.uint128()
@@ -99,11 +99,12 @@ func hexDigits(w uint64) uint64 {
 
 // Scan sets the ULID from a database value.
 //
-//   - NULL gives the zero ULID. To tell them apart, use a *ULID or a [database/sql.Null].
+//   - NULL gives the zero ULID. To tell NULL apart, scan into a *ULID or a
+//     [database/sql.Null].
 //   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
 //   - A []byte of 16, a [16]byte and a ULID are copied.
 //   - A string or []byte of another length gives [ErrDataSize], as does a string of 16.
-//   - Any other type gives [ErrScanValue], wrapped with its name.
+//   - Any other type gives an error that names it and wraps [ErrScanValue].
 func (id *ULID) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:
@@ -141,15 +142,14 @@ func (id *ULID) scanBytes(b []byte) error {
 	return id.UnmarshalText(b)
 }
 
-// Value returns the text, the one form that drivers, ORMs and databases treat alike. The zero
-// ULID is a text too, not NULL.
+// Value returns the text. The zero ULID is stored as text too, not as NULL.
 func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
-// columns. It is a type for fields, and AsBinary(id) an argument.
+// columns. Use it for fields, and AsBinary(id) for arguments.
 //
-// Only Value differs from [ULID]: text and JSON have 26 characters. Use ULID(id) for Next,
-// Prev, SetTime and SetEntropy.
+// Only Value differs from that of [ULID]. JSON has 26 characters. Use ULID(id) for Next, Prev,
+// SetTime and SetEntropy.
 type AsBinary ULID
 
 // Value returns the 16 bytes.

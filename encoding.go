@@ -51,9 +51,9 @@ const pairs = "" +
 
 // values holds the value of every character in either case, and __ for all other bytes.
 //
-// It is 64 bits wide, and __ negative, so that the kernel can shift and combine values
-// before it has looked at any: no shift to the left loses the sign, and one test at the end
-// finds an invalid character wherever it stood.
+// The values are 64 bits wide and __ is negative, so that decode can combine values before it
+// has checked any: no shift to the left loses the sign, and one test at the end finds an
+// invalid character wherever it stood.
 var values = [256]int64{
 	__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __,
 	__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __,
@@ -76,8 +76,8 @@ var values = [256]int64{
 const __ = -1
 
 // Parse reads a ULID from its text, 26 characters of the alphabet in either case. It never
-// guesses: a lenient decoder turns a typo into another valid ID. All that reads text here is
-// as strict, except [ParseLenient].
+// guesses: a lenient decoder turns a typo into another valid ID. Only [ParseLenient] is less
+// strict.
 //
 // The error is [ErrDataSize] if the length is wrong. Otherwise it is an
 // [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
@@ -85,13 +85,13 @@ func Parse(s string) (id ULID, err error) {
 	if len(s) != EncodedSize {
 		return id, ErrDataSize
 	}
-	// A kernel that takes a pointer lets the compiler put Parse itself into its callers,
-	// which buys a quarter of the time.
+	// decode takes a pointer so that the compiler can inline Parse. This saves a quarter of
+	// the time.
 	err = decode(&id, (*[EncodedSize]byte)([]byte(s)))
 	return id, err
 }
 
-// MustParse is like [Parse] but panics on an error, which quotes s.
+// MustParse is like [Parse] but panics on an error. The panic quotes s.
 func MustParse(s string) ULID {
 	id, err := Parse(s)
 	if err != nil {
@@ -100,9 +100,8 @@ func MustParse(s string) ULID {
 	return id
 }
 
-// ParseLenient reads what a person typed. I, i, L and l mean 1, O and o mean 0, and
-// hyphens are ignored. The errors are those of [Parse]. Their offsets count the
-// hyphens.
+// ParseLenient reads what a person typed. I, i, L and l mean 1, O and o mean 0, and hyphens
+// are ignored. The errors are those of [Parse]. Offsets count hyphens, the length does not.
 func ParseLenient(s string) (id ULID, err error) {
 	var (
 		text    [EncodedSize]byte
@@ -162,7 +161,8 @@ func (id ULID) MarshalText() ([]byte, error) {
 	return id.AppendText(make([]byte, 0, EncodedSize))
 }
 
-// UnmarshalText sets the ULID from its text, as [Parse] does. A JSON null leaves it unchanged.
+// UnmarshalText sets the ULID from its text, as [Parse] does. For null, encoding/json leaves
+// it unchanged.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
 		return ErrDataSize
@@ -189,8 +189,8 @@ func encode(dst *[EncodedSize]byte, id *ULID) {
 	encodePair(dst[24:], lo)
 }
 
-// encodePair writes the two characters of the low 10 bits of w. The compiler makes of it
-// one load and one store of 16 bits, without a bounds check.
+// encodePair writes the two characters of the low 10 bits of w. It compiles to one load and
+// one store of 16 bits, without a bounds check.
 func encodePair(dst []byte, w uint64) {
 	i := w & 1023
 	binary.LittleEndian.PutUint16(dst, uint16(pairs[2*i])|uint16(pairs[2*i+1])<<8)

@@ -22,19 +22,18 @@ import (
 // bits are drawn anew.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
-// bubble, use one that was made there.
+// bubble, use a new one.
 type Generator struct {
-	// Entropy is the source of random bits: 10 bytes for the first ID of a millisecond and 16
-	// for each step, or none if MaxStep is 1. It is read under a lock, so it must not call the
+	// Entropy is the source of random bits: 10 bytes for the first ID of a millisecond, and 16
+	// for each step unless MaxStep is 1. It is read under a lock, so it must not call the
 	// Generator.
 	//
-	// Nil or the original [crypto/rand.Reader] means crypto/rand for the first ID of a
-	// millisecond, and a ChaCha8 seeded by it for the steps.
+	// Nil or the program's initial [crypto/rand.Reader] means crypto/rand for the first ID of
+	// a millisecond, and a ChaCha8 seeded by it for the steps.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means [time.Now]. New calls it once and Fill for
-	// every 1,024 IDs. No other clock is read, so a coarse one makes New faster than Make. A
-	// time before 1970 counts as 1970.
+	// every 1,024 IDs. No other clock is read. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
 	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
@@ -42,14 +41,14 @@ type Generator struct {
 	// specification.
 	MaxStep uint32
 
-	// After is a floor: every ID is greater. Zero sets none. A process that restarts sets it
-	// to the last ID that it stored. While the clock is behind After, IDs keep its timestamp.
-	// A program should refuse one that is far ahead.
+	// Every ID is greater than After, unless it is zero. A process that restarts sets it to
+	// the last ID that it stored. Until the clock has passed After, IDs are After plus steps.
+	// A program should refuse an After far ahead of its clock.
 	After ULID
 
-	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, sections 5.7 and 6.2,
-	// method 2). It has 74 random bits. If After is no UUIDv7, the first ID has a later
-	// millisecond.
+	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
+	// with 74 random bits. If After is no UUIDv7, the first ID has a later millisecond than
+	// After.
 	UUIDv7 bool
 
 	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
@@ -61,29 +60,29 @@ type Generator struct {
 
 	mu sync.Mutex
 
-	// While the monotonic clock is less than window past opened, the wall clock stands in
-	// the millisecond in which it was last read, and need not be read again. The window
+	// Until the monotonic clock is window past opened, the wall clock is in the millisecond
+	// in which it was last read, unless it was set. It need not be read again. The window
 	// stays shut if the Clock or the Entropy is the caller's.
 	opened, window time.Duration // since start
 
 	last    uint128 // the last ID made, or the floor
 	random  random  // ready while the window is open
-	started bool    // there is a last
+	started bool    // last is set
 }
 
 // start is the origin of the monotonic clock. time.Since(start) takes half the time of
 // time.Now.
 var start = time.Now()
 
-// New returns a new ULID. The error is [ErrBigTime] if the clock is past [MaxTime] or no ULID
-// is left, and otherwise that of Entropy, as in the function [New].
+// New returns a new ULID. The error is [ErrBigTime] if the clock or the next step is past
+// [MaxTime], and otherwise that of Entropy, as in the function [New].
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
 }
 
 // pieceSize is how many IDs Fill makes under one lock: few enough that others wait for some
-// microseconds only, and so many that the lock and the clock cost nothing.
+// microseconds only, and enough that the lock and the clock cost nothing.
 const pieceSize = 1024
 
 // Fill is like the function [Fill]. On error every element is zero, and the IDs already made
@@ -107,7 +106,7 @@ func (g *Generator) Fill(ids []ULID) error {
 func (g *Generator) fill(ids []ULID) error {
 	now := g.now()
 	g.mu.Lock()
-	defer g.mu.Unlock() // whatever Entropy does
+	defer g.mu.Unlock() // Entropy may panic
 	for len(ids) > 0 {
 		if err := g.advance(now); err != nil {
 			return err
@@ -139,8 +138,8 @@ func (g *Generator) next(id *ULID) error {
 	if g.Clock != nil {
 		return g.nextAt(id, g.Clock(), 0)
 	}
-	// Outside the lock, where others need not wait for it. A goroutine that is overtaken
-	// between here and the lock finds the window of a later time, and reads the clock.
+	// Before the lock, so that others do not wait for it. A goroutine that is overtaken here
+	// finds a window that opened later, and reads the clock.
 	elapsed := time.Since(start)
 	g.mu.Lock()
 	last := g.last
@@ -160,7 +159,7 @@ func (g *Generator) next(id *ULID) error {
 // elapsed, or later.
 func (g *Generator) nextAt(id *ULID, now time.Time, elapsed time.Duration) error {
 	g.mu.Lock()
-	defer g.mu.Unlock() // whatever Entropy does
+	defer g.mu.Unlock() // Entropy may panic
 	if err := g.advance(now); err != nil {
 		return err
 	}
@@ -185,8 +184,7 @@ func (g *Generator) now() time.Time {
 	return time.Now()
 }
 
-// advance moves last to the next ID for a reading of the clock. On error the next ID is still
-// to be made.
+// advance moves last to the next ID for a reading of the clock. On error no ID was made.
 func (g *Generator) advance(now time.Time) error {
 	ms := uint64(0)
 	if now.Unix() >= 0 {
@@ -229,8 +227,8 @@ func (g *Generator) advance(now time.Time) error {
 func (g *Generator) floor() uint128 {
 	floor := g.After.uint128()
 	if g.UUIDv7 && !g.After.IsUUIDv7() {
-		// The last of the millisecond, whose increment overflows. No UUIDv7 less than that
-		// is sure to be above After.
+		// The last of the millisecond, whose increment overflows. A UUIDv7 of the same
+		// millisecond may be less than After.
 		floor.hi |= 0xFFFF
 		floor.lo = 1<<64 - 1
 	}
@@ -259,26 +257,26 @@ type MonotonicEntropy struct {
 
 	inc     uint64 // the greatest step
 	mu      sync.Mutex
-	started bool    // a flag of its own, since zero entropy is a value like any other
+	started bool    // not last != 0: entropy may be zero
 	ms      uint64  // of the last read
 	last    uint128 // the 80 bits of the last read; those above are zero
 	full    bool    // last could not be incremented, and is not to be until ms changes
 	random  random
 }
 
-// Monotonic returns a source that reads 10 bytes from entropy for the first ULID of a
-// millisecond, and adds a step for each further one. Steps are uniform in [1, inc]. An inc of
-// 0 means 2³². An inc of 1 is the increment of the specification. A step that would overflow
-// gives [ErrMonotonicOverflow] until ms changes.
+// Monotonic returns a source that reads 10 bytes from entropy when ms changes, and otherwise
+// adds a step to the last. Steps are uniform in [1, inc], and read 16 bytes unless inc is 1,
+// the increment of the specification. An inc of 0 means 2³². A step that would overflow gives
+// [ErrMonotonicOverflow] until ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
-// does. A nil entropy means that of the system, as it does there.
+// does. A nil entropy means what it means there.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }
 
-// MonotonicRead writes 10 bytes of entropy for a ULID of the given millisecond to p. On error
-// p is unchanged.
+// MonotonicRead writes the entropy for a ULID of the given millisecond to p, which must have
+// 10 bytes. On error p is unchanged.
 func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	if len(p) != entropySize {
 		return ErrBufferSize
@@ -293,7 +291,7 @@ func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	return nil
 }
 
-// Read reads from Reader. What it reads is not monotonic.
+// Read reads from Reader once. The bytes are not monotonic.
 func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -306,7 +304,7 @@ func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 // next returns the 80 bits for a ULID with the given millisecond.
 func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock() // whatever Reader does
+	defer m.mu.Unlock() // Reader may panic
 	if m.started && ms == m.ms {
 		if m.full {
 			return uint128{}, ErrMonotonicOverflow
@@ -332,8 +330,8 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 // random draws the random bits of a Generator or a MonotonicEntropy: from the caller's
 // reader, or from the system if there is none.
 type random struct {
-	half   uint64 // the unused half of a word of chacha, marked by bit 32; or 0
-	seeded bool   // chacha is
+	half   uint64 // the unused half of a word of chacha, with bit 32 set; 0 if there is none
+	seeded bool   // whether chacha is seeded
 	chacha mathrand.ChaCha8
 	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
 }
@@ -383,7 +381,7 @@ func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 	return 1 + scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), maxStep), nil
 }
 
-// ready seeds chacha, unless no step is drawn from it.
+// ready seeds chacha once, unless maxStep is 1, which draws nothing from it.
 func (r *random) ready(maxStep uint64) {
 	if r.seeded || maxStep == 1 {
 		return
@@ -423,8 +421,8 @@ func scale(hi, lo, n uint64) uint64 {
 	return whole + carry
 }
 
-// readFull is io.ReadFull for readers that may be broken: it gives up with io.ErrNoProgress
-// on one that keeps returning nothing, and believes no impossible count.
+// readFull is io.ReadFull for readers that may be broken. It gives up with io.ErrNoProgress
+// on one that keeps returning nothing, and clamps an impossible count.
 func readFull(r io.Reader, p []byte) error {
 	const maxEmpty = 100
 	size, empty := len(p), 0

@@ -10,18 +10,19 @@
 //	when := id.Timestamp()       // to the millisecond
 //
 // [Make] returns no error and takes its randomness from crypto/rand. Each ID is greater than
-// every ID that Make returned, in any goroutine, before the call began. If the clock is set
-// back, IDs keep increasing.
+// every ID that Make returned, in any goroutine, before the call began, even if the clock is
+// set back.
 //
-// A [Generator] does the same with a given clock, source of entropy or lower bound. [AsUUID]
-// and [AsBinary] change how a database stores a ULID. [FirstAt] and [LastAt] bound a query by
-// time.
+// A [Generator] makes them with a given clock, source of entropy or lower bound, and [New]
+// with a given time. [AsUUID] and [AsBinary] change how database/sql stores a ULID. [FirstAt]
+// and [LastAt] bound a query by time.
 //
-// Functions, Generators and [MonotonicEntropy] are safe for concurrent use if the readers and
-// clocks given to them are. On error, a result is zero and a receiver is unchanged.
+// Functions, Generators and [MonotonicEntropy] are safe for concurrent use. So must be a
+// Clock, and a reader that several of them read. On error, a result is zero and a ULID is
+// unchanged.
 //
-// A ULID is no secret, and it shows when it was made. Use [crypto/rand.Text] for a session
-// key.
+// A ULID is no secret, and shows when it was made. Use [crypto/rand.Text] for a session key.
+// See docs/ in the repository for all guarantees.
 package ulid
 
 import (
@@ -43,8 +44,8 @@ import (
 // Unix time in milliseconds and bytes 6 to 15 the entropy, both big-endian. The zero value is
 // the smallest ULID.
 //
-// ULIDs are comparable and may be map keys. UUID types that are a [16]byte convert to ULIDs
-// and back. AppendText, MarshalText, AppendBinary, MarshalBinary and Value never fail.
+// UUID types that are a [16]byte convert to ULIDs and back. AppendText, MarshalText,
+// AppendBinary, MarshalBinary and Value never fail.
 type ULID [16]byte
 
 // Zero is the zero ULID, kept for oklog/ulid. Use [ULID.IsZero].
@@ -60,7 +61,7 @@ var (
 	// ErrDataSize means that the input has the wrong length.
 	ErrDataSize = errors.New("ulid: bad data size when unmarshaling")
 
-	// ErrInvalidCharacters means that a character is wrong. Functions return it as an
+	// ErrInvalidCharacters means that a character is wrong. Every such error is an
 	// [InvalidCharacterError].
 	ErrInvalidCharacters = errors.New("ulid: bad data characters when unmarshaling")
 
@@ -71,18 +72,18 @@ var (
 	// ErrBufferSize means that the buffer to write to has the wrong length.
 	ErrBufferSize = errors.New("ulid: bad buffer size when marshaling")
 
-	// ErrBigTime means that a time is after [MaxTime] or before 1970.
+	// ErrBigTime means that a timestamp is greater than [MaxTime].
 	ErrBigTime = errors.New("ulid: time too big")
 
 	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of a
 	// [MonotonicEntropy].
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
-	// ErrScanValue means that Scan does not read the type of the value.
+	// ErrScanValue means that Scan cannot read the value's type.
 	ErrScanValue = errors.New("ulid: source value must be a string or byte slice")
 )
 
-// InvalidCharacterError says which byte of a text is wrong. Functions return it as a value.
+// InvalidCharacterError says which byte of a text is wrong. It is never returned as a pointer.
 type InvalidCharacterError struct {
 	Offset int // in bytes
 	Char   byte
@@ -106,10 +107,10 @@ var (
 
 // Make returns a new ULID with the current time. It is greater than every ULID that Make or
 // [Fill] returned, in any goroutine of this process, before the call began. IDs from other
-// sources sort by timestamp.
+// sources sort by timestamp only.
 //
 // The first ID of a millisecond has 80 random bits from crypto/rand. A later one is the last
-// ID plus a random step of up to 2³².
+// ID plus a random step in [1, 2³²].
 //
 // If the clock is set back, IDs keep the later time until the clock has passed it. A change of
 // the clock is noticed within a millisecond, or a tick of the monotonic clock if that is
@@ -125,9 +126,9 @@ func Make() ULID {
 	return id
 }
 
-// Fill sets every element of ids to a new ULID, in increasing order. It is like calling
-// [Make] for each, but several times faster. Other goroutines may get IDs between those
-// of ids.
+// Fill sets every element of ids to a new ULID, in increasing order. It is like calling [Make]
+// for each, but several times faster. Other goroutines may get IDs that lie between those of
+// ids.
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {
 		panic(err)
@@ -148,9 +149,9 @@ func MakeUUIDv7() ULID {
 // [crypto/rand.Reader] for random IDs, or [Monotonic] to keep order. A nil entropy means zero
 // bytes.
 //
-// The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise that of entropy. It
-// is [io.ErrUnexpectedEOF] if entropy gave too little and [io.ErrNoProgress] if it kept
-// returning nothing.
+// The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise that of entropy. An
+// entropy that ends early gives [io.EOF] or [io.ErrUnexpectedEOF], one that keeps returning
+// nothing [io.ErrNoProgress].
 func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	if ms > maxTime {
 		return id, ErrBigTime
@@ -158,8 +159,7 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	switch e := entropy.(type) {
 	case nil:
 	case *MonotonicEntropy:
-		// Not through MonotonicRead: a slice handed to an interface would put id on
-		// the heap.
+		// A case of its own: through the interface, p would be on the heap.
 		var n uint128
 		n, err = e.next(ms)
 		n.put(&id)
@@ -203,7 +203,7 @@ func (id ULID) Time() uint64 {
 // Timestamp returns the timestamp as a local time.
 func (id ULID) Timestamp() time.Time { return Time(id.Time()) }
 
-// SetTime sets the timestamp in milliseconds since the Unix epoch.
+// SetTime sets the timestamp to ms, or returns [ErrBigTime].
 func (id *ULID) SetTime(ms uint64) error {
 	if ms > maxTime {
 		return ErrBigTime
@@ -220,7 +220,7 @@ func (id *ULID) setTime(ms uint64) {
 // Entropy returns a copy of the 10 bytes of entropy.
 func (id ULID) Entropy() []byte { return id[6:] }
 
-// SetEntropy sets the entropy from 10 bytes.
+// SetEntropy sets the 10 bytes of entropy, or returns [ErrDataSize].
 func (id *ULID) SetEntropy(e []byte) error {
 	if len(e) != entropySize {
 		return ErrDataSize
@@ -239,8 +239,9 @@ func (id ULID) IsUUIDv7() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 // Now returns the current time in milliseconds since the Unix epoch.
 func Now() uint64 { return Timestamp(time.Now()) }
 
-// Timestamp converts t to milliseconds since the Unix epoch, rounding down. A time
-// before 1970, or too late for a uint64, gives [math.MaxUint64], which [New] refuses.
+// Timestamp converts t to milliseconds since the Unix epoch, rounding down. A time before
+// 1970, or too late for a uint64, gives [math.MaxUint64]. [New] refuses what is greater than
+// [MaxTime].
 func Timestamp(t time.Time) uint64 {
 	hi, seconds := bits.Mul64(uint64(t.Unix()), 1000) // before 1970 this overflows
 	ms, carry := bits.Add64(seconds, uint64(t.Nanosecond())/1e6, 0)
@@ -263,11 +264,11 @@ func MaxTime() uint64 { return maxTime }
 // after [MaxTime] gives the largest.
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
 
-// LastAt returns the largest ULID with the millisecond of t, as in id BETWEEN
-// FirstAt(from) AND LastAt(to). It clamps t as FirstAt does.
+// LastAt returns the largest ULID with the millisecond of t, as in id BETWEEN FirstAt(from)
+// AND LastAt(to). Times out of range give what FirstAt gives.
 func LastAt(t time.Time) ULID { return bound(t, largest) }
 
-// bound returns the ULID with the time of t and the entropy of that of e.
+// bound returns the ULID with the time of t and the entropy of e.
 func bound(t time.Time, e uint128) (id ULID) {
 	switch ms := Timestamp(t); {
 	case t.Unix() < 0:
@@ -281,7 +282,7 @@ func bound(t time.Time, e uint128) (id ULID) {
 }
 
 // Compare returns -1 if id is less than other, 0 if they are equal and +1 if id is greater.
-// Bytes and upper-case texts sort alike.
+// Bytes and upper-case texts have this order.
 func (id ULID) Compare(other ULID) int {
 	// Two words instead of bytes.Compare. This saves a fifth of the time.
 	if c := cmp.Compare(binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(other[:8])); c != 0 {
