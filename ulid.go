@@ -17,9 +17,9 @@
 // with a given time. [AsUUID] and [AsBinary] change how database/sql stores a ULID. [FirstAt]
 // and [LastAt] bound a query by time.
 //
-// Functions, Generators and [MonotonicEntropy] are safe for concurrent use. So must be a
-// Clock, and a reader that several of them read. On error, a result is zero and a ULID is
-// unchanged.
+// Functions, Generators and [MonotonicEntropy] are safe for concurrent use. A Clock must be
+// too, and so must a reader that several of them read. On error, a result is zero and a ULID
+// is unchanged.
 //
 // A ULID is no secret, and shows when it was made. Use [crypto/rand.Text] for a session key.
 // See docs/ in the repository for all guarantees.
