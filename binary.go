@@ -7,19 +7,16 @@ import (
 	"time"
 )
 
-// Bytes returns a copy of the 16 bytes of the ULID.
+// Bytes returns a copy of the 16 bytes.
 func (id ULID) Bytes() []byte { return id[:] }
 
-// AppendBinary appends the 16 bytes of the ULID to b and returns the extended buffer. The
-// error is always nil. It implements [encoding.BinaryAppender].
+// AppendBinary appends the 16 bytes to b.
 func (id ULID) AppendBinary(b []byte) ([]byte, error) { return append(b, id[:]...), nil }
 
-// MarshalBinary returns a copy of the 16 bytes of the ULID. The error is always nil. It
-// implements [encoding.BinaryMarshaler], which encoding/gob and others use.
+// MarshalBinary returns a copy of the 16 bytes.
 func (id ULID) MarshalBinary() ([]byte, error) { return id[:], nil }
 
-// UnmarshalBinary sets the ULID from its 16 bytes. If there are not 16, it returns
-// [ErrDataSize] and the ULID is unchanged. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary sets the ULID from its 16 bytes.
 func (id *ULID) UnmarshalBinary(data []byte) error {
 	if len(data) != len(id) {
 		return ErrDataSize
@@ -31,14 +28,8 @@ func (id *ULID) UnmarshalBinary(data []byte) error {
 // uuidSize is the length of UUID notation, in characters.
 const uuidSize = 36
 
-// ParseUUID reads a ULID from the UUID notation of RFC 9562: 36 characters, hexadecimal
-// digits of either case in groups of 8-4-4-4-12, without braces or prefix. The version and
-// variant may be any, so it reads what [ULID.UUIDString] wrote and every UUID. For a UUID of
-// version 7, [ULID.Time] is its time.
-//
-// The error is [ErrDataSize] if the length is wrong. Otherwise it is an
-// [InvalidCharacterError] for the first character that is not allowed at its position. On
-// error the ULID is zero.
+// ParseUUID reads a ULID from the UUID notation of RFC 9562, 36 characters in either case,
+// without braces. It takes every version and variant. The errors are those of [Parse].
 func ParseUUID(s string) (ULID, error) { return parseUUID([]byte(s)) }
 
 // uuidOffsets says where in UUID notation the two digits of each byte stand.
@@ -75,8 +66,8 @@ func uuidError(s []byte) error {
 	}
 }
 
-// UUIDString returns the ULID in the UUID notation of RFC 9562: 36 characters, lower case,
-// sorting as ULIDs do. The version and variant bits are whatever the ULID has there.
+// UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. Any version
+// and variant may result.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
 	n := id.uint128()
@@ -106,18 +97,14 @@ func hexDigits(w uint64) uint64 {
 	return w + '0'*0x0101010101010101 + letters*('a'-10-'0')
 }
 
-// Scan sets the ULID from a database value. It implements [database/sql.Scanner].
+// Scan sets the ULID from a database value.
 //
-//   - NULL gives the zero ULID. Value does not turn it back into NULL. To keep the two
-//     apart, use a *ULID or a [database/sql.Null].
-//   - A string or []byte of 26 characters is read as [Parse] does, one of 36 as
-//     [ParseUUID] does.
+//   - NULL gives the zero ULID. To tell NULL apart, scan into a *ULID or a
+//     [database/sql.Null].
+//   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
 //   - A []byte of 16, a [16]byte and a ULID are copied.
-//   - A string or []byte of any other length gives [ErrDataSize]. This includes an empty one
-//     and a string of 16.
-//   - Any other type gives an error that names it and matches [ErrScanValue].
-//
-// On error the ULID is unchanged.
+//   - A string or []byte of another length gives [ErrDataSize], as does a string of 16.
+//   - Any other type gives an error that names it and wraps [ErrScanValue].
 func (id *ULID) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:
@@ -155,126 +142,86 @@ func (id *ULID) scanBytes(b []byte) error {
 	return id.UnmarshalText(b)
 }
 
-// Value returns the text of the ULID, the one form that drivers, ORMs and databases treat
-// alike. The zero ULID is stored as text too, not as NULL. For a column of 16 bytes use
-// [AsBinary], for a uuid column [AsUUID]. The error is always nil. It implements
-// [database/sql/driver.Valuer].
+// Value returns the text. The zero ULID is stored as text too, not as NULL.
 func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
-// columns. Use it as the type of a field, or as AsBinary(id) for an argument.
+// columns. Use it for fields, and AsBinary(id) for arguments.
 //
-// It has the methods of [ULID] except Next, Prev, SetTime, SetEntropy and the deprecated ones.
-// Only Value behaves differently: it prints, marshals and scans as a ULID, so JSON has and takes
-// the text of 26 characters. Convert it with ULID(b) to call the other methods.
+// Only Value differs from that of [ULID]. JSON has 26 characters. Use ULID(id) for Next, Prev,
+// SetTime and SetEntropy.
 type AsBinary ULID
 
-// Value returns the 16 bytes of the ULID. The error is always nil.
+// Value returns the 16 bytes.
 func (id AsBinary) Value() (driver.Value, error) { return id[:], nil }
 
-// String is like [ULID.String].
 func (id AsBinary) String() string { return ULID(id).String() }
 
-// UUIDString is like [ULID.UUIDString].
 func (id AsBinary) UUIDString() string { return ULID(id).UUIDString() }
 
-// Bytes is like [ULID.Bytes].
 func (id AsBinary) Bytes() []byte { return id[:] }
 
-// Time is like [ULID.Time].
 func (id AsBinary) Time() uint64 { return ULID(id).Time() }
 
-// Timestamp is like [ULID.Timestamp].
 func (id AsBinary) Timestamp() time.Time { return ULID(id).Timestamp() }
 
-// Entropy is like [ULID.Entropy].
 func (id AsBinary) Entropy() []byte { return ULID(id).Entropy() }
 
-// IsZero is like [ULID.IsZero].
 func (id AsBinary) IsZero() bool { return ULID(id).IsZero() }
 
-// IsUUIDv7 is like [ULID.IsUUIDv7].
 func (id AsBinary) IsUUIDv7() bool { return ULID(id).IsUUIDv7() }
 
-// Compare is like [ULID.Compare].
 func (id AsBinary) Compare(other AsBinary) int { return ULID(id).Compare(ULID(other)) }
 
-// AppendText is like [ULID.AppendText].
 func (id AsBinary) AppendText(b []byte) ([]byte, error) { return ULID(id).AppendText(b) }
 
-// MarshalText is like [ULID.MarshalText].
 func (id AsBinary) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
 
-// UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsBinary) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
 
-// AppendBinary is like [ULID.AppendBinary].
 func (id AsBinary) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
 
-// MarshalBinary is like [ULID.MarshalBinary].
 func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
 
-// UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan].
 func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 
-// AsUUID is a ULID that database/sql stores in UUID notation, for uuid columns. Use it as the
-// type of a field, or as AsUUID(id) for an argument.
-//
-// It has the methods of [ULID] except Next, Prev, SetTime, SetEntropy and the deprecated ones.
-// Only Value behaves differently: it prints, marshals and scans as a ULID, so JSON has and takes
-// the text of 26 characters. Convert it with ULID(u) to call the other methods.
+// AsUUID is like [AsBinary], but database/sql stores it in UUID notation, for uuid
+// columns.
 type AsUUID ULID
 
-// Value returns the ULID in UUID notation. The error is always nil.
+// Value returns the UUID notation.
 func (id AsUUID) Value() (driver.Value, error) { return ULID(id).UUIDString(), nil }
 
-// String is like [ULID.String].
 func (id AsUUID) String() string { return ULID(id).String() }
 
-// UUIDString is like [ULID.UUIDString].
 func (id AsUUID) UUIDString() string { return ULID(id).UUIDString() }
 
-// Bytes is like [ULID.Bytes].
 func (id AsUUID) Bytes() []byte { return id[:] }
 
-// Time is like [ULID.Time].
 func (id AsUUID) Time() uint64 { return ULID(id).Time() }
 
-// Timestamp is like [ULID.Timestamp].
 func (id AsUUID) Timestamp() time.Time { return ULID(id).Timestamp() }
 
-// Entropy is like [ULID.Entropy].
 func (id AsUUID) Entropy() []byte { return ULID(id).Entropy() }
 
-// IsZero is like [ULID.IsZero].
 func (id AsUUID) IsZero() bool { return ULID(id).IsZero() }
 
-// IsUUIDv7 is like [ULID.IsUUIDv7].
 func (id AsUUID) IsUUIDv7() bool { return ULID(id).IsUUIDv7() }
 
-// Compare is like [ULID.Compare].
 func (id AsUUID) Compare(other AsUUID) int { return ULID(id).Compare(ULID(other)) }
 
-// AppendText is like [ULID.AppendText].
 func (id AsUUID) AppendText(b []byte) ([]byte, error) { return ULID(id).AppendText(b) }
 
-// MarshalText is like [ULID.MarshalText].
 func (id AsUUID) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
 
-// UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsUUID) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
 
-// AppendBinary is like [ULID.AppendBinary].
 func (id AsUUID) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
 
-// MarshalBinary is like [ULID.MarshalBinary].
 func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
 
-// UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan].
 func (id *AsUUID) Scan(src any) error { return (*ULID)(id).Scan(src) }

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// EncodedSize is the length of the text of a ULID, in characters and bytes.
+	// EncodedSize is the length of a ULID's text in characters.
 	EncodedSize = 26
 
 	// Encoding is the alphabet of the text: Crockford's Base32, without I, L, O and U.
@@ -51,9 +51,9 @@ const pairs = "" +
 
 // values holds the value of every character in either case, and __ for all other bytes.
 //
-// It is 64 bits wide, and __ negative, so that the kernel can shift and combine values
-// before it has looked at any: no shift to the left loses the sign, and one test at the end
-// finds an invalid character wherever it stood.
+// The values are 64 bits wide and __ is negative, so that decode can combine values before it
+// has checked any: no shift to the left loses the sign, and one test at the end finds an
+// invalid character wherever it stood.
 var values = [256]int64{
 	__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __,
 	__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __,
@@ -75,27 +75,23 @@ var values = [256]int64{
 
 const __ = -1
 
-// Parse reads a ULID from its text: exactly 26 characters of the alphabet, in upper or
-// lower case. Spaces are not skipped. Parse never guesses: a lenient decoder turns a typo into
-// another valid ID. Every other function that reads the text of a ULID is as strict, except
-// [ParseLenient].
+// Parse reads a ULID from its text, 26 characters of the alphabet in either case. It never
+// guesses: a lenient decoder turns a typo into another valid ID. Only [ParseLenient] is less
+// strict.
 //
 // The error is [ErrDataSize] if the length is wrong. Otherwise it is an
-// [InvalidCharacterError] for the first character outside the alphabet. Otherwise it is
-// [ErrOverflow] if the text is greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ. On error the ULID is
-// zero.
+// [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
 func Parse(s string) (id ULID, err error) {
 	if len(s) != EncodedSize {
 		return id, ErrDataSize
 	}
-	// A kernel that takes a pointer lets the compiler put Parse itself into its callers,
-	// which buys a quarter of the time.
+	// decode takes a pointer so that the compiler can inline Parse. This saves a quarter of
+	// the time.
 	err = decode(&id, (*[EncodedSize]byte)([]byte(s)))
 	return id, err
 }
 
-// MustParse is like [Parse] but panics on an error, with an error that quotes s and wraps that
-// of Parse. It is for constants.
+// MustParse is like [Parse] but panics on an error. The panic quotes s.
 func MustParse(s string) ULID {
 	id, err := Parse(s)
 	if err != nil {
@@ -104,12 +100,8 @@ func MustParse(s string) ULID {
 	return id
 }
 
-// ParseLenient reads what a person typed or copied, by Crockford's rules for decoding. I, i, L
-// and l mean 1. O and o mean 0. Hyphens are ignored. U stays invalid. There must be 26
-// characters besides the hyphens.
-//
-// The errors are those of [Parse]. The Offset of an [InvalidCharacterError] counts the
-// hyphens.
+// ParseLenient reads what a person typed. I, i, L and l mean 1, O and o mean 0, and hyphens
+// are ignored. The errors are those of [Parse]. Offsets count hyphens, the length does not.
 func ParseLenient(s string) (id ULID, err error) {
 	var (
 		text    [EncodedSize]byte
@@ -147,15 +139,14 @@ func crockford(c byte) byte {
 	return c
 }
 
-// String returns the text of the ULID: 26 characters, upper case, sorting as ULIDs do.
+// String returns the text of the ULID, 26 characters in upper case.
 func (id ULID) String() string {
 	var text [EncodedSize]byte
 	encode(&text, &id)
 	return string(text[:])
 }
 
-// AppendText appends the text of the ULID to b and returns the extended buffer. The error is
-// always nil. It implements [encoding.TextAppender].
+// AppendText appends the text to b.
 func (id ULID) AppendText(b []byte) ([]byte, error) {
 	// Appending a constant makes the room; slices.Grow costs a quarter more.
 	const room = "00000000000000000000000000"
@@ -165,15 +156,13 @@ func (id ULID) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText returns the text of the ULID. The error is always nil. It implements
-// [encoding.TextMarshaler], which encoding/json and others use.
+// MarshalText returns the text.
 func (id ULID) MarshalText() ([]byte, error) {
 	return id.AppendText(make([]byte, 0, EncodedSize))
 }
 
-// UnmarshalText sets the ULID from its text. It is as strict as [Parse] and returns the same
-// errors. On error the ULID is unchanged. It implements [encoding.TextUnmarshaler], which
-// encoding/json and others use. For a JSON null, encoding/json leaves the ULID unchanged.
+// UnmarshalText sets the ULID from its text, as [Parse] does. For null, encoding/json leaves
+// it unchanged.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
 		return ErrDataSize
@@ -200,8 +189,8 @@ func encode(dst *[EncodedSize]byte, id *ULID) {
 	encodePair(dst[24:], lo)
 }
 
-// encodePair writes the two characters of the low 10 bits of w. The compiler makes of it
-// one load and one store of 16 bits, without a bounds check.
+// encodePair writes the two characters of the low 10 bits of w. It compiles to one load and
+// one store of 16 bits, without a bounds check.
 func encodePair(dst []byte, w uint64) {
 	i := w & 1023
 	binary.LittleEndian.PutUint16(dst, uint16(pairs[2*i])|uint16(pairs[2*i+1])<<8)

@@ -12,61 +12,43 @@ import (
 	"time"
 )
 
-// A Generator makes ULIDs with the current time, each greater than the one before. Its zero
-// value is ready to use and does what [Make] does. Set a field to make IDs that are
-// reproducible, denser, greater than a stored one, or UUIDs. Use one Generator per
-// goroutine to scale across cores, if order matters only within each.
+// A Generator makes ULIDs with the current time. Each is greater than every ID that the
+// Generator returned, in any goroutine, before the call began. The zero value works like
+// [Make], in an order of its own. Use one Generator per goroutine to scale across cores, if
+// order matters only within each.
 //
-// Each ID is greater than every ID that the Generator returned, in any goroutine, before the
-// call began. If the clock has not passed the millisecond of the last ID, the random bits of
-// that ID are incremented. If they overflow, the timestamp moves one millisecond ahead and the
-// random bits are drawn anew.
+// If the clock has not passed the last ID's millisecond, the next ID is the last one plus a
+// step. If that overflows the random bits, the timestamp moves one millisecond ahead and the
+// bits are drawn anew.
 //
-// A Generator is safe for concurrent use. Its fields must be set before the first use and not
-// changed after it. A Generator must not be copied after its first use.
-//
-// In a [testing/synctest] bubble use a new Generator. Make, Fill, MakeUUIDv7 and a Generator
-// that was used before keep the latest time that they have seen, in any bubble or outside.
+// A Generator must not be copied or changed after its first use. In a [testing/synctest]
+// bubble, use a new one.
 type Generator struct {
-	// Entropy is the source of all random bits: 10 bytes for the first ID of a
-	// millisecond and 16 for each step. A MaxStep of 1 needs none for its steps. Entropy is
-	// read while the Generator is locked, so it must not call the Generator. Its Read is
-	// called even if it is a [MonotonicReader].
+	// Entropy is the source of random bits: 10 bytes for the first ID of a millisecond, and 16
+	// for each step unless MaxStep is 1. It is read under a lock, so it must not call the
+	// Generator.
 	//
-	// If Entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10
-	// bytes come straight from crypto/rand and the steps from a ChaCha8 that crypto/rand
-	// seeded. They are read through [crypto/rand.Read], which ends the process on an error.
-	// What the program puts in the place of crypto/rand.Reader later is a reader like any
-	// other. With any other reader, New reads the clock for each ID.
+	// Nil or the program's initial [crypto/rand.Reader] means crypto/rand for the first ID of
+	// a millisecond, and a ChaCha8 seeded by it for the steps.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means [time.Now]. If Clock is set, no other clock
-	// is read: New calls it once, and Fill calls it once for every 1,024 IDs. A coarse clock,
-	// such as an atomic that another goroutine sets once a millisecond, makes New faster than
-	// Make. A time before 1970 counts as 1970. Clock must be safe for concurrent use if the
-	// Generator is used concurrently. It is called while the Generator is not locked.
+	// Clock returns the current time. Nil means [time.Now]. New calls it once and Fill for
+	// every 1,024 IDs. No other clock is read. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// MaxStep is the greatest step between two IDs of the same millisecond. Steps are
-	// uniform in [1, MaxStep]. 0 means 2³², which makes neighbors hard to guess. 1 is the
-	// increment of the ULID specification.
+	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
+	// MaxStep]. 0 means 2³², which makes neighbors hard to guess. 1 is the increment of the
+	// specification.
 	MaxStep uint32
 
-	// After is a floor: every ID is greater than After. A zero After sets no floor. A process
-	// that restarts sets it to the last ID that it stored.
-	//
-	// If After is ahead of the clock, IDs keep its timestamp until the clock has passed it.
-	// That may take years if an ID was stored while a clock stood in the future. A program
-	// should refuse an After that is too far ahead of its clock, as the example does. A
-	// person must then choose: repair the stored IDs, keep the wrong time, or give up the
-	// order. A running process can get there without After. If its clock is set forward by
-	// mistake and back again, its IDs keep the later time until it restarts.
+	// Every ID is greater than After, unless it is zero. A process that restarts sets it to
+	// the last ID that it stored. Until the clock has passed After, IDs are After plus steps.
+	// A program should refuse an After far ahead of its clock.
 	After ULID
 
-	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 5.7). The version
-	// and the variant take 6 of the 80 random bits. Steps skip these 6 bits, which is the
-	// RFC's "Monotonic Random" (section 6.2, method 2). If After is not a UUIDv7, the first
-	// ID has a later millisecond than After.
+	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
+	// with 74 random bits. If After is no UUIDv7, the first ID has a later millisecond than
+	// After.
 	UUIDv7 bool
 
 	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
@@ -78,42 +60,33 @@ type Generator struct {
 
 	mu sync.Mutex
 
-	// While the monotonic clock is less than window past opened, the wall clock stands in
-	// the millisecond in which it was last read, and need not be read again. The window
+	// Until the monotonic clock is window past opened, the wall clock is in the millisecond
+	// in which it was last read, unless it was set. It need not be read again. The window
 	// stays shut if the Clock or the Entropy is the caller's.
 	opened, window time.Duration // since start
 
 	last    uint128 // the last ID made, or the floor
 	random  random  // ready while the window is open
-	started bool    // there is a last
+	started bool    // last is set
 }
 
 // start is the origin of the monotonic clock. time.Since(start) takes half the time of
 // time.Now.
 var start = time.Now()
 
-// New returns a new ULID, greater than After and than every ID that the Generator has
-// returned before.
-//
-// The error is that of Entropy: [io.EOF] or [io.ErrUnexpectedEOF] if it ended early,
-// [io.ErrNoProgress] if it kept returning nothing. It is [ErrBigTime] if the clock is past
-// [MaxTime], or if the next step would pass the largest ULID. On error the ULID is zero and
-// the last ID stays the last. What was read from Entropy is lost.
+// New returns a new ULID. The error is [ErrBigTime] if the clock or the next step is past
+// [MaxTime], and otherwise that of Entropy, as in the function [New].
 func (g *Generator) New() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
 }
 
 // pieceSize is how many IDs Fill makes under one lock: few enough that others wait for some
-// microseconds only, and so many that the lock and the clock cost nothing.
+// microseconds only, and enough that the lock and the clock cost nothing.
 const pieceSize = 1024
 
-// Fill sets every element of ids to a new ULID, in increasing order. It locks the Generator
-// and reads the clock once for every 1,024 IDs. Other goroutines that use the Generator may
-// get IDs that lie between those of ids.
-//
-// The errors are those of [Generator.New]. On error every element is zero, and the IDs that
-// were made for ids are lost: later ones are greater.
+// Fill is like the function [Fill]. On error every element is zero, and the IDs already made
+// are lost.
 func (g *Generator) Fill(ids []ULID) error {
 	for rest := ids; len(rest) > 0; {
 		piece := rest[:min(pieceSize, len(rest))]
@@ -133,7 +106,7 @@ func (g *Generator) Fill(ids []ULID) error {
 func (g *Generator) fill(ids []ULID) error {
 	now := g.now()
 	g.mu.Lock()
-	defer g.mu.Unlock() // whatever Entropy does
+	defer g.mu.Unlock() // Entropy may panic
 	for len(ids) > 0 {
 		if err := g.advance(now); err != nil {
 			return err
@@ -165,8 +138,8 @@ func (g *Generator) next(id *ULID) error {
 	if g.Clock != nil {
 		return g.nextAt(id, g.Clock(), 0)
 	}
-	// Outside the lock, where others need not wait for it. A goroutine that is overtaken
-	// between here and the lock finds the window of a later time, and reads the clock.
+	// Before the lock, so that others do not wait for it. A goroutine that is overtaken here
+	// finds a window that opened later, and reads the clock.
 	elapsed := time.Since(start)
 	g.mu.Lock()
 	last := g.last
@@ -186,7 +159,7 @@ func (g *Generator) next(id *ULID) error {
 // elapsed, or later.
 func (g *Generator) nextAt(id *ULID, now time.Time, elapsed time.Duration) error {
 	g.mu.Lock()
-	defer g.mu.Unlock() // whatever Entropy does
+	defer g.mu.Unlock() // Entropy may panic
 	if err := g.advance(now); err != nil {
 		return err
 	}
@@ -211,8 +184,7 @@ func (g *Generator) now() time.Time {
 	return time.Now()
 }
 
-// advance moves last to the next ID for a reading of the clock. On error the next ID is still
-// to be made.
+// advance moves last to the next ID for a reading of the clock. On error no ID was made.
 func (g *Generator) advance(now time.Time) error {
 	ms := uint64(0)
 	if now.Unix() >= 0 {
@@ -255,8 +227,8 @@ func (g *Generator) advance(now time.Time) error {
 func (g *Generator) floor() uint128 {
 	floor := g.After.uint128()
 	if g.UUIDv7 && !g.After.IsUUIDv7() {
-		// The last of the millisecond, whose increment overflows. No UUIDv7 less than that
-		// is sure to be above After.
+		// The last of the millisecond, whose increment overflows. A UUIDv7 of the same
+		// millisecond may be less than After.
 		floor.hi |= 0xFFFF
 		floor.lo = 1<<64 - 1
 	}
@@ -269,53 +241,42 @@ func (g *Generator) increment(n *uint128, step uint64) bool {
 	return n.add(step) && (!g.UUIDv7 || n.carryUUIDv7())
 }
 
-// A MonotonicReader is a source of entropy that knows for which millisecond it is read.
-// [New] calls MonotonicRead instead of Read. MonotonicRead fills p, which is 10 bytes long. For
-// the same ms, each call should write a greater value.
+// A MonotonicReader is a source of entropy that increases within a millisecond. [New] calls
+// MonotonicRead, with a p of 10 bytes, instead of Read.
 type MonotonicReader interface {
 	io.Reader
 	MonotonicRead(ms uint64, p []byte) error
 }
 
-// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for callers
-// that supply the time to [New]. Its zero value is Monotonic(nil, 0). It is safe for
-// concurrent use, and must not be copied after its first use.
+// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for [New].
+// The zero value is Monotonic(nil, 0). It must not be copied after its first use.
 type MonotonicEntropy struct {
-	// Reader is the source of the random bits, as [Monotonic] takes it. It must not be
-	// changed after the first use. It is read while the MonotonicEntropy is locked, so it
-	// must not call it.
+	// Reader is the source of random bits, as in [Monotonic]. It must not be changed after the
+	// first use, nor call the MonotonicEntropy.
 	Reader io.Reader
 
 	inc     uint64 // the greatest step
 	mu      sync.Mutex
-	started bool    // a flag of its own, since zero entropy is a value like any other
+	started bool    // not last != 0: entropy may be zero
 	ms      uint64  // of the last read
 	last    uint128 // the 80 bits of the last read; those above are zero
 	full    bool    // last could not be incremented, and is not to be until ms changes
 	random  random
 }
 
-// Monotonic returns a source that reads 10 bytes from entropy for the first ULID of a
-// millisecond. For each further ULID with the same millisecond as the one before, it
-// increments the 80 bits, with carry, by a step that is uniform in [1, inc]. An inc of 0
-// means 2³². An inc of 1 is the increment of the specification.
+// Monotonic returns a source that reads 10 bytes from entropy when ms changes, and otherwise
+// adds a step to the last. Steps are uniform in [1, inc], and read 16 bytes unless inc is 1,
+// the increment of the specification. An inc of 0 means 2³². A step that would overflow gives
+// [ErrMonotonicOverflow] until ms changes.
 //
-// IDs increase as long as ms does not decrease. A call with an earlier ms starts anew, and so
-// does the next one with the later ms. A [Generator] keeps order whatever its clock does.
-//
-// If entropy is nil, or the [crypto/rand.Reader] of the start of the program, the 10 bytes come
-// straight from crypto/rand, and the steps from a ChaCha8 that crypto/rand seeded. Any other
-// reader also gives 16 bytes for each step, unless inc is 1.
+// IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
+// does. A nil entropy means what it means there.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }
 
-// MonotonicRead writes the entropy for a ULID with the given millisecond to p. It returns
-// [ErrBufferSize] if p is not 10 bytes long.
-//
-// If the next step overflows the 80 bits, MonotonicRead returns [ErrMonotonicOverflow]. It
-// does so until ms changes. Any other error is that of the reader, and leaves the source
-// unchanged. On error p is unchanged.
+// MonotonicRead writes the entropy for a ULID of the given millisecond to p, which must have
+// 10 bytes. On error p is unchanged.
 func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	if len(p) != entropySize {
 		return ErrBufferSize
@@ -330,8 +291,7 @@ func (m *MonotonicEntropy) MonotonicRead(ms uint64, p []byte) error {
 	return nil
 }
 
-// Read reads from the underlying reader, once, and returns its count and error. What it reads
-// is not monotonic.
+// Read reads from Reader once. The bytes are not monotonic.
 func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -344,7 +304,7 @@ func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 // next returns the 80 bits for a ULID with the given millisecond.
 func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock() // whatever Reader does
+	defer m.mu.Unlock() // Reader may panic
 	if m.started && ms == m.ms {
 		if m.full {
 			return uint128{}, ErrMonotonicOverflow
@@ -370,8 +330,8 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 // random draws the random bits of a Generator or a MonotonicEntropy: from the caller's
 // reader, or from the system if there is none.
 type random struct {
-	half   uint64 // the unused half of a word of chacha, marked by bit 32; or 0
-	seeded bool   // chacha is
+	half   uint64 // the unused half of a word of chacha, with bit 32 set; 0 if there is none
+	seeded bool   // whether chacha is seeded
 	chacha mathrand.ChaCha8
 	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
 }
@@ -421,7 +381,7 @@ func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 	return 1 + scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), maxStep), nil
 }
 
-// ready seeds chacha, unless no step is drawn from it.
+// ready seeds chacha once, unless maxStep is 1, which draws nothing from it.
 func (r *random) ready(maxStep uint64) {
 	if r.seeded || maxStep == 1 {
 		return
@@ -461,8 +421,8 @@ func scale(hi, lo, n uint64) uint64 {
 	return whole + carry
 }
 
-// readFull is io.ReadFull for readers that may be broken: it gives up with io.ErrNoProgress
-// on one that keeps returning nothing, and believes no impossible count.
+// readFull is io.ReadFull for readers that may be broken. It gives up with io.ErrNoProgress
+// on one that keeps returning nothing, and clamps an impossible count.
 func readFull(r io.Reader, p []byte) error {
 	const maxEmpty = 100
 	size, empty := len(p), 0

@@ -20,7 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// The rows of the README's section "Storing ULIDs" that are SQL: this is where they are tried.
+// The rows of docs/storage.md that are SQL. The README has one of them for each database.
 var sqlRecipes = []struct {
 	database, driver, server string
 	column, field, query     string
@@ -63,12 +63,30 @@ func oneDay() (from, to time.Time, within, outside []ulid.ULID) {
 	return from, to, within, slices.Compact(outside)
 }
 
+const storagePage = "../docs/storage.md"
+
+// Each row of the README's table of columns begins a row of docs/storage.md, which the tests run.
+func TestColumnsOfREADME(t *testing.T) {
+	page, databases := readFile(t, storagePage), 0
+	for line := range strings.Lines(readFile(t, "../README.md")) {
+		if line = strings.TrimSpace(line); strings.Count(line, "|") == 4 && strings.Contains(line, "`ulid.") {
+			databases++
+			if !strings.Contains(page, "\n"+line) {
+				t.Errorf("%s has no row that begins with\n%s", storagePage, line)
+			}
+		}
+	}
+	if databases != 3 {
+		t.Errorf("the README has columns for %d databases, want 3", databases)
+	}
+}
+
 func TestSQLRecipes(t *testing.T) {
-	readme := readFile(t, "../README.md")
+	page := readFile(t, storagePage)
 	for _, r := range sqlRecipes {
 		t.Run(r.database+" "+r.field, func(t *testing.T) {
-			if row := fmt.Sprintf("| %s | `%s` | `%s` | `%s` |", r.database, r.column, r.field, r.query); !strings.Contains(readme, row) {
-				t.Errorf("the README lacks the row\n%s", row)
+			if row := fmt.Sprintf("| %s | `%s` | `%s` | `%s` |", r.database, r.column, r.field, r.query); !strings.Contains(page, row) {
+				t.Errorf("%s lacks the row\n%s", storagePage, row)
 			}
 			db := servers.Open(t, r.driver, r.server)
 			ctx := context.Background()
@@ -112,8 +130,8 @@ func TestSQLRecipes(t *testing.T) {
 // by their bytes. No MongoDB server is asked.
 func TestMongoDBRecipe(t *testing.T) {
 	const query = `bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`
-	if row := "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `" + query + "` |"; !strings.Contains(readFile(t, "../README.md"), row) {
-		t.Errorf("the README lacks the row\n%s", row)
+	if row := "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `" + query + "` |"; !strings.Contains(readFile(t, storagePage), row) {
+		t.Errorf("%s lacks the row\n%s", storagePage, row)
 	}
 	from, to, within, outside := oneDay()
 	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
@@ -141,8 +159,8 @@ func TestMongoDBRecipe(t *testing.T) {
 
 func TestRedisRecipe(t *testing.T) {
 	const query = `rdb.ZRangeArgs(ctx, redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`
-	if row := "| Redis | a sorted set, all scores 0 | `id.String()` | `" + query + "` |"; !strings.Contains(readFile(t, "../README.md"), row) {
-		t.Errorf("the README lacks the row\n%s", row)
+	if row := "| Redis | a sorted set, all scores 0 | `id.String()` | `" + query + "` |"; !strings.Contains(readFile(t, storagePage), row) {
+		t.Errorf("%s lacks the row\n%s", storagePage, row)
 	}
 	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
 	if err != nil {
@@ -168,9 +186,9 @@ func TestRedisRecipe(t *testing.T) {
 	}
 }
 
-// What the README says about a tool is a cell of this module's README, which the tests have filled.
+// What docs/storage.md says about a tool is a cell of this module's README, which the tests have filled.
 func TestToolRecipes(t *testing.T) {
-	readme, matrix := readFile(t, "../README.md"), readFile(t, "README.md")
+	page, matrix := readFile(t, storagePage), readFile(t, "README.md")
 	for _, code := range []string{
 		"`gorm:\"type:uuid\"`",
 		"`gorm:\"type:char(26) collate ucs_basic\"`",
@@ -189,8 +207,8 @@ func TestToolRecipes(t *testing.T) {
 		"`First(&x, \"id = ?\", id)`",
 		"`Delete(&X{ID: id})`",
 	} {
-		if !strings.Contains(readme, code) {
-			t.Errorf("the README lacks %s", code)
+		if !strings.Contains(page, code) {
+			t.Errorf("%s lacks %s", storagePage, code)
 		}
 		if !strings.Contains(matrix, code) {
 			t.Errorf("no test has shown %s: the README of this module lacks it", code)
