@@ -44,7 +44,7 @@ func open(t *testing.T, name, driver, parameters string) database {
 		t.Cleanup(func() { exec1(t, admin, "DROP DATABASE "+own) })
 		config := must[*mysql.Config](t)(mysql.ParseDSN(servers.DSN(t, "ULID_MARIADB")))
 		config.DBName = own
-		d.dsn = config.FormatDSN() + "?multiStatements=true" + parameters
+		d.dsn = config.FormatDSN() + "?multiStatements=true&clientFoundRows=true" + parameters
 	case "sqlite":
 		d.dsn = filepath.Join(t.TempDir(), own+".db")
 	}

@@ -50,9 +50,9 @@ func proxy(t *testing.T) []string {
 // the path.
 func app(t *testing.T, path string) string {
 	t.Helper()
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "dep/go.mod"), "module b.example/dep\n\ngo 1.25\n\nrequire "+oklogPath+" v2.1.2\n")
-	write(t, filepath.Join(dir, "dep/dep.go"), `package dep
+	dir, dep := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dep, "go.mod"), "module b.example/dep\n\ngo 1.25\n\nrequire "+oklogPath+" v2.1.2\n")
+	write(t, filepath.Join(dep, "dep.go"), `package dep
 
 import "github.com/oklog/ulid/v2"
 
@@ -80,7 +80,7 @@ func main() {
 `)
 	write(t, filepath.Join(dir, "go.sum"), read(t, "../go.sum"))
 	write(t, filepath.Join(dir, "go.mod"), "module a.example/app\n\ngo 1.25\n\nrequire (\n\tb.example/dep v0.0.0\n\t"+
-		oklogPath+" v2.1.2\n)\n\nreplace b.example/dep => ./dep\n")
+		oklogPath+" v2.1.2\n)\n\nreplace b.example/dep => "+dep+"\n")
 	return dir
 }
 
@@ -101,25 +101,19 @@ func TestPath(t *testing.T) {
 	if got := must[string](t)(command(dir, nil, "go", "run", ".")); got != oklogPath+" "+oklogPath+" true true\n<nil>\n" {
 		t.Fatalf("before: %s", got)
 	}
-	for _, file := range []string{"v1.go", "folder/two words.go"} {
-		write(t, filepath.Join(dir, file), "package main\n\nimport _ \"github.com/oklog/ulid\"\n")
-	}
-	write(t, filepath.Join(dir, "dep/dep.txt"), oklogPath)
-	// The dependency is another module, so only its copy below our folder keeps the command from it.
-	dep := t.TempDir()
-	if err := os.Rename(filepath.Join(dir, "dep"), filepath.Join(dep, "dep")); err != nil {
-		t.Fatal(err)
-	}
-	must[string](t)(command(dir, nil, "go", "mod", "edit", "-replace", "b.example/dep="+filepath.Join(dep, "dep")))
-	if err := os.Remove(filepath.Join(dir, "folder/two words.go")); err != nil { // xargs splits such names
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "version 1.go"), "package main\n\nimport _ \"github.com/oklog/ulid\"\n")
+	write(t, filepath.Join(dir, "folder/vendor/b.go"), "package b\n\nimport _ \""+oklogPath+"\"\n")
 	must[string](t)(shell(t, dir, "sh: path"))
-	if got := read(t, filepath.Join(dir, "v1.go")); !strings.Contains(got, `"`+ulidPath+`"`) {
-		t.Errorf("v1.go is\n%s", got)
+	for file, want := range map[string]string{"version 1.go": ulidPath, "folder/vendor/b.go": oklogPath} {
+		if got := read(t, filepath.Join(dir, file)); !strings.Contains(got, `"`+want+`"`) {
+			t.Errorf("%s is\n%s", file, got)
+		}
 	}
 	if got := must[string](t)(command(dir, nil, "go", "run", ".")); got != ulidPath+" "+oklogPath+" false true"+refused {
 		t.Errorf("with both paths: %s", got)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "folder")); err != nil {
+		t.Fatal(err)
 	}
 	must[string](t)(command(dir, nil, "go", "mod", "tidy"))
 	if got := read(t, filepath.Join(dir, "go.mod")); !strings.Contains(got, oklogPath+" v2.1.2 // indirect") {

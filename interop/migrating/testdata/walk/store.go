@@ -21,8 +21,11 @@ type Item struct {
 type store struct{ db *gorm.DB }
 
 func (s store) create(note string) (ulid.ULID, error) {
-	event := Event{ID: ulid.Make(), Note: note, Items: []Item{{N: 1}}}
-	return event.ID, s.db.Create(&event).Error
+	event := Event{ID: ulid.Make(), Note: note}
+	if err := s.db.Omit("Items").Create(&event).Error; err != nil {
+		return ulid.ULID{}, err
+	}
+	return event.ID, s.db.Create(&Item{EventID: event.ID, N: 1}).Error
 }
 
 func (s store) get(id ulid.ULID) (Event, error) {
