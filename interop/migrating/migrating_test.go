@@ -61,7 +61,7 @@ func TestPage(t *testing.T) {
 			}
 			continue
 		}
-		if name == "" && !strings.Contains(code, "go test -C interop ./migrating\n") {
+		if name == "" && !strings.Contains(code, "go test -C interop ./migrating/...\n") {
 			t.Errorf("a block without a name:\n%s", code)
 		}
 		if slices.Contains(names, name) {

@@ -1,7 +1,6 @@
 package migrating
 
 import (
-	"github.com/rs/xid"
 	"github.com/seed-961d0905/ulid"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -9,13 +8,6 @@ import (
 // fromObjectID returns the ULID of an ObjectID: its second, its other 8 bytes, and two zero bytes.
 func fromObjectID(old bson.ObjectID) ulid.ULID {
 	id := ulid.FirstAt(old.Timestamp())
-	copy(id[6:], old[4:])
-	return id
-}
-
-// fromXID does the same for an xid.
-func fromXID(old xid.ID) ulid.ULID {
-	id := ulid.FirstAt(old.Time())
 	copy(id[6:], old[4:])
 	return id
 }

@@ -152,6 +152,15 @@ func TestAdapterNames(t *testing.T) {
 	write(t, filepath.Join(dir, "ours/main.go"), strings.ReplaceAll(program, `"`+oklogPath+`"`, `"`+ulidPath+`"`))
 	write(t, filepath.Join(dir, "go.mod"), "module a.example/app\n\ngo 1.26\n\nrequire (\n\t"+oklogPath+" v2.1.2\n\t"+ulidPath+" v1.0.0\n)\n\nreplace (\n\t"+
 		oklogPath+" => ./oklog\n\t"+ulidPath+" => "+root(t)+"\n)\n")
+	write(t, filepath.Join(dir, "constants/main.go"), read(t, "testdata/constants/main.go"))
+	output := block(t, "constants: output")
+	args := []string{"run", "./constants"}
+	for line := range strings.Lines(output) {
+		args = append(args, strings.Fields(line)[0])
+	}
+	if got := must[string](t)(command(dir, nil, "go", args...)); got != output {
+		t.Errorf("the adapter reads the constants as\n%s", got)
+	}
 	theirs := must[string](t)(command(dir, nil, "go", "run", "./theirs"))
 	ours := must[string](t)(command(dir, nil, "go", "run", "./ours"))
 	if theirs != ours {

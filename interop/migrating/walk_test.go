@@ -76,7 +76,7 @@ func TestWalk(t *testing.T) {
 	// The path, and AsBinary in the lines that the page lets one find.
 	right := newWalker(t)
 	right.path(t)
-	listed := must[string](t)(shell(t, right.dir, "sh: grep fields")) + must[string](t)(shell(t, right.dir, "sh: grep arguments"))
+	listed := must[string](t)(shell(t, right.dir, "sh: grep"))
 	lines := strings.Split(read(t, filepath.Join(right.dir, "store.go")), "\n")
 	after := read(t, "testdata/walk/after/store.go")
 	write(t, filepath.Join(right.dir, "store.go"), fieldsChanged(t, lines, after))

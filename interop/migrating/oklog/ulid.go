@@ -42,8 +42,21 @@ func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy { return ulid.Mo
 
 func Parse(s string) (ULID, error)       { return ulid.Parse(s) }
 func ParseStrict(s string) (ULID, error) { return ulid.Parse(s) }
-func MustParse(s string) ULID            { return ulid.MustParse(s) }
 func MustParseStrict(s string) ULID      { return ulid.MustParse(s) }
+
+// MustParse takes the constants too.
+func MustParse(s string) ULID {
+	if text, ok := constants[s]; ok {
+		s = text
+	}
+	return ulid.MustParse(s)
+}
+
+// constants are texts in dependencies that are no ULIDs but that oklog/ulid takes, each with the text of the same bytes.
+var constants = map[string]string{
+	"0000000000XX000COMPACTHEAD": "0000000000XX000FZMPACTHEAD", // Prometheus
+	"0000000000XXSELECTEDSERIES": "0000000000XXSFZECTEDSESZES", // Prometheus
+}
 
 func Now() uint64                  { return ulid.Now() }
 func Time(ms uint64) time.Time     { return ulid.Time(ms) }
