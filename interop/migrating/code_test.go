@@ -37,7 +37,8 @@ var (
 	head   = ulid.MustParse("0000000000XX000COMPACTHEAD") // constants
 	series = ulid.MustParse("0000000000xxselectedseries") // constants
 	good   = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	short  = ulid.MustParse("UNKNOWN") // constants
+	short  = ulid.MustParse("unknown") // constants
+	upper  = ulid.MustParse("UNKNOWN") // constants
 )
 
 const text = "01ARYZ6S41TSV4RRFFQ69G5FAU" // constants

@@ -11,7 +11,9 @@ CREATE TEMP TABLE mended AS SELECT id AS text, (
       >> 6 - (4 * i + 2) % 5 & 15), 1)
     FROM d WHERE i < 32)
   SELECT unhex(hex) FROM d WHERE i = 32) AS bytes
-FROM (SELECT id FROM events UNION SELECT event_id FROM items) WHERE typeof(id) = 'text' AND length(id) = 26;
+FROM (SELECT id FROM events UNION SELECT event_id FROM items)
+WHERE typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
+  AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8';
 UPDATE events SET id = (SELECT bytes FROM mended WHERE text = id) WHERE id IN (SELECT text FROM mended);
 UPDATE items SET event_id = (SELECT bytes FROM mended WHERE text = event_id) WHERE event_id IN (SELECT text FROM mended);
 DROP TABLE mended;
