@@ -164,7 +164,7 @@ func TestEmbedded(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	_, theirs := oklog.ParseStrict("01ARYZ6S41TSV4RRFFQ69G5FAU")
-	_, ours := ulid.ParseStrict("01ARYZ6S41TSV4RRFFQ69G5FAU")
+	_, ours := ulid.Parse("01ARYZ6S41TSV4RRFFQ69G5FAU")
 	if theirs != oklog.ErrInvalidCharacters || ours == ulid.ErrInvalidCharacters || !errors.Is(ours, ulid.ErrInvalidCharacters) {
 		t.Errorf("a wrong character: %v, %v", theirs, ours)
 	}
@@ -218,7 +218,7 @@ func TestTwoSources(t *testing.T) {
 	disorder := 0
 	for range 10000 {
 		a := ulid.Make()
-		b := ulid.MustNewDefault(a.Timestamp())
+		b := ulid.MustNewDefault(a.Timestamp()) //lint:ignore SA1019 the test is of it
 		c := ulid.Make()
 		if a.Compare(b) >= 0 || b.Compare(c) >= 0 {
 			disorder++
