@@ -1,0 +1,5 @@
+module github.com/oklog/ulid/v2
+
+go 1.25
+
+require github.com/seed-961d0905/ulid v1.0.0

@@ -1,0 +1,110 @@
+// Walk keeps events in a database, as programs written for oklog/ulid do. Its pattern is that of
+// github.com/foxcpp/maddy-storage: gorm, keys of 16 bytes, conditions with ? and raw statements.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/glebarez/sqlite"
+	"github.com/oklog/ulid/v2"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+func main() {
+	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func open(dsn string) (store, error) {
+	var dialect gorm.Dialector
+	switch {
+	case strings.HasPrefix(dsn, "postgres:"):
+		dialect = postgres.Open(dsn)
+	case strings.Contains(dsn, "@tcp("):
+		dialect = mysql.Open(dsn)
+	default:
+		dialect = sqlite.Open(dsn + "?_pragma=foreign_keys(1)")
+	}
+	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
+	return store{db}, err
+}
+
+// run does one thing to events, and prints what it found.
+func run(dsn, what string, args []string) error {
+	s, err := open(dsn)
+	if err != nil {
+		return err
+	}
+	if what == "create" {
+		for _, note := range args {
+			id, err := s.create(note)
+			if err != nil {
+				return err
+			}
+			fmt.Println(id)
+		}
+		return nil
+	}
+	var ids []ulid.ULID
+	for _, text := range args {
+		ids = append(ids, ulid.MustParse(text))
+	}
+	switch what {
+	case "find":
+		return find(s, ids)
+	case "add":
+		for _, id := range ids {
+			if err := s.addItem(id, 2); err != nil {
+				return err
+			}
+		}
+	case "remove":
+		var removed int64
+		for _, id := range ids {
+			n, err := s.remove(id)
+			if err != nil {
+				return err
+			}
+			removed += n
+		}
+		fmt.Println("removed", removed)
+	}
+	return nil
+}
+
+// find looks for events in every way that the store has.
+func find(s store, ids []ulid.ULID) error {
+	var got, items, counted, renamed int64
+	for _, id := range ids {
+		event, err := s.get(id)
+		if err == nil {
+			got++
+		} else if !errors.Is(err, gorm.ErrRecordNotFound) {
+			return err
+		}
+		items += int64(len(event.Items))
+		n, err := s.countItems(id)
+		if err != nil {
+			return err
+		}
+		counted += n
+		if n, err = s.rename(id, "renamed by "+id.String()); err != nil {
+			return err
+		}
+		renamed += n
+	}
+	listed, err := s.list(ids)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("got %d, listed %d, items %d, counted %d, renamed %d\n", got, len(listed), items, counted, renamed)
+	return nil
+}

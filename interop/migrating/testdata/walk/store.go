@@ -1,0 +1,64 @@
+package main
+
+import (
+	"github.com/oklog/ulid/v2"
+	"gorm.io/gorm"
+)
+
+// Event has a key of 16 bytes.
+type Event struct {
+	ID    ulid.ULID `gorm:"primaryKey"`
+	Note  string
+	Items []Item
+}
+
+// Item belongs to an event.
+type Item struct {
+	EventID ulid.ULID
+	N       int
+}
+
+type store struct{ db *gorm.DB }
+
+func (s store) create(note string) (ulid.ULID, error) {
+	event := Event{ID: ulid.Make(), Note: note}
+	if err := s.db.Omit("Items").Create(&event).Error; err != nil {
+		return ulid.ULID{}, err
+	}
+	return event.ID, s.db.Create(&Item{EventID: event.ID, N: 1}).Error
+}
+
+func (s store) get(id ulid.ULID) (Event, error) {
+	var event Event
+	err := s.db.Preload("Items").Where("id = ?", id).First(&event).Error
+	return event, err
+}
+
+func (s store) list(ids []ulid.ULID) ([]Event, error) {
+	var events []Event
+	err := s.db.Where("id IN ?", ids).Find(&events).Error
+	return events, err
+}
+
+func (s store) addItem(id ulid.ULID, n int) error {
+	return s.db.Exec("INSERT INTO items (event_id, n) VALUES (?, ?)", id, n).Error
+}
+
+func (s store) countItems(id ulid.ULID) (count int64, err error) {
+	err = s.db.Model(&Item{}).Joins("JOIN events ON events.id = items.event_id").
+		Where("events.id = ?", id).Count(&count).Error
+	return count, err
+}
+
+func (s store) rename(id ulid.ULID, note string) (int64, error) {
+	result := s.db.Exec("UPDATE events SET note = ? WHERE id = ?", note, id)
+	return result.RowsAffected, result.Error
+}
+
+func (s store) remove(id ulid.ULID) (int64, error) {
+	if err := s.db.Where("event_id = ?", id).Delete(&Item{}).Error; err != nil {
+		return 0, err
+	}
+	result := s.db.Delete(&Event{ID: id})
+	return result.RowsAffected, result.Error
+}
