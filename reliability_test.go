@@ -285,59 +285,68 @@ func TestClockFaultsAcrossGoroutines(t *testing.T) {
 func TestHugeInput(t *testing.T) {
 	const size = 10 << 20
 	const secret = "SECRET0!"
-	huge := strings.Repeat(secret, size/len(secret))
-	digits := strings.Repeat("0", size) // every character is valid
-	hyphens := strings.Repeat("-", size)
-	text := func(s string) any { return struct{ text string }{s} } // a type that Scan does not read
 	var (
+		hyphens = strings.Repeat("-", size)
 		id      = known
 		binary  = AsBinary(known)
 		uuid    = AsUUID(known)
 		m       = Monotonic(nil, 0)
-		asJSON  = func(s string) []byte { return []byte(`"` + s + `"`) }
 		byID    map[ULID]int
-		escaped = strings.Repeat(`\u0053`, size/6)
 	)
-	for _, s := range []string{huge, digits, hyphens} {
-		b := []byte(s)
-		quoted, key, unread := asJSON(s), []byte(`{"`+s+`":1}`), text(s)
-		for _, tt := range []struct {
-			name string
-			read func() error
-			want error
-			most uint64 // bytes to be allocated: next to nothing, but the runtime may take some too
-		}{
-			{"Parse", func() error { return second(Parse(s)) }, ErrDataSize, 10_000},
-			{"ParseLenient", func() error { return second(ParseLenient(s)) }, ErrDataSize, 10_000},
-			{"ParseUUID", func() error { return second(ParseUUID(s)) }, ErrDataSize, 10_000},
-			{"UnmarshalText", func() error { return id.UnmarshalText(b) }, ErrDataSize, 10_000},
-			{"UnmarshalBinary", func() error { return id.UnmarshalBinary(b) }, ErrDataSize, 10_000},
-			{"SetEntropy", func() error { return id.SetEntropy(b) }, ErrDataSize, 10_000},
-			{"MonotonicRead", func() error { return m.MonotonicRead(1, b) }, ErrBufferSize, 10_000},
-			{"Scan of a string", func() error { return id.Scan(s) }, ErrDataSize, 10_000},
-			{"Scan of bytes", func() error { return id.Scan(b) }, ErrDataSize, 10_000},
-			{"Scan of another type", func() error { return id.Scan(unread) }, ErrScanValue, 10_000},
-			{"AsBinary.Scan", func() error { return binary.Scan(s) }, ErrDataSize, 10_000},
-			{"AsUUID.Scan", func() error { return uuid.Scan(b) }, ErrDataSize, 10_000},
-			{"JSON", func() error { return json.Unmarshal(quoted, &id) }, ErrDataSize, 10_000},
-			{"JSON, key", func() error { return json.Unmarshal(key, &byID) }, ErrDataSize, 10_000},
-			{"JSON, escaped", func() error { return json.Unmarshal(asJSON(escaped), &id) }, ErrDataSize, 3 * size},
-		} {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			err := tt.read()
-			runtime.ReadMemStats(&after)
-			if !errors.Is(err, tt.want) {
-				t.Fatalf("%s = %v, want %v", tt.name, err, tt.want)
-			}
-			if used := after.TotalAlloc - before.TotalAlloc; used > tt.most {
-				t.Errorf("%s allocates %d bytes, want %d at the most", tt.name, used, tt.most)
-			}
-			if message := err.Error(); len(message) > 100 || strings.Contains(message, secret[:3]) {
-				t.Errorf("%s: %q", tt.name, message)
-			}
+	check := func(t *testing.T, want error, most uint64, read func() error) {
+		t.Helper()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := read()
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, want) {
+			t.Fatalf("got %v, want %v", err, want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > most {
+			t.Errorf("allocates %d bytes, want %d at the most", used, most)
+		}
+		if message := err.Error(); len(message) > 100 || strings.Contains(message, secret[:3]) {
+			t.Errorf("the message is %q", message)
 		}
 	}
+	for _, input := range []struct{ name, s string }{
+		{"secret", strings.Repeat(secret, size/len(secret))},
+		{"zeros", strings.Repeat("0", size)}, // every character is valid
+		{"hyphens", hyphens},
+	} {
+		s, b := input.s, []byte(input.s)
+		quoted, key := []byte(`"`+s+`"`), []byte(`{"`+s+`":1}`)
+		other := any(struct{ text string }{s}) // of a type that Scan does not read
+		for _, tt := range []struct {
+			name string
+			want error
+			read func() error
+		}{
+			{"Parse", ErrDataSize, func() error { return second(Parse(s)) }},
+			{"ParseLenient", ErrDataSize, func() error { return second(ParseLenient(s)) }},
+			{"ParseUUID", ErrDataSize, func() error { return second(ParseUUID(s)) }},
+			{"UnmarshalText", ErrDataSize, func() error { return id.UnmarshalText(b) }},
+			{"UnmarshalBinary", ErrDataSize, func() error { return id.UnmarshalBinary(b) }},
+			{"SetEntropy", ErrDataSize, func() error { return id.SetEntropy(b) }},
+			{"MonotonicRead", ErrBufferSize, func() error { return m.MonotonicRead(1, b) }},
+			{"Scan of a string", ErrDataSize, func() error { return id.Scan(s) }},
+			{"Scan of bytes", ErrDataSize, func() error { return id.Scan(b) }},
+			{"Scan of another type", ErrScanValue, func() error { return id.Scan(other) }},
+			{"AsBinary.Scan", ErrDataSize, func() error { return binary.Scan(s) }},
+			{"AsUUID.Scan", ErrDataSize, func() error { return uuid.Scan(b) }},
+			{"JSON", ErrDataSize, func() error { return json.Unmarshal(quoted, &id) }},
+			{"JSON key", ErrDataSize, func() error { return json.Unmarshal(key, &byID) }},
+		} {
+			t.Run(input.name+"/"+tt.name, func(t *testing.T) {
+				check(t, tt.want, 10_000, tt.read) // bytes that the runtime may take
+			})
+		}
+	}
+	t.Run("escaped JSON", func(t *testing.T) {
+		// encoding/json makes a copy of it first.
+		escaped := []byte(`"` + strings.Repeat(`\u0053`, size/6) + `"`)
+		check(t, ErrDataSize, 2*size, func() error { return json.Unmarshal(escaped, &id) })
+	})
 	if id != known || binary != AsBinary(known) || uuid != AsUUID(known) || len(byID) > 0 {
 		t.Errorf("something was read: %s, %s, %s, %v", id, binary, uuid, byID)
 	}
