@@ -187,7 +187,8 @@ func TestClockWindow(t *testing.T) {
 	}
 }
 
-// The window stays shut for centuries, so no conversion may drop bits of a Duration.
+// Once past, the window does not open again, however long ago it was. A comparison that dropped
+// bits of a Duration would open it.
 func TestWindowDoesNotComeBack(t *testing.T) {
 	for shift := 20; shift < 63; shift++ {
 		synctest.Test(t, func(t *testing.T) {

@@ -136,6 +136,42 @@ func TestMonotonicAcrossGoroutines(t *testing.T) {
 	}
 }
 
+// On a single processor, Fill lets another goroutine run after every 1,024 IDs.
+func TestFillLetsOthersRun(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const pieces = 20
+	var turns atomic.Int64 // of the other goroutine
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				turns.Add(1)
+				runtime.Gosched()
+			}
+		}
+	}()
+	runtime.Gosched() // so that it has begun
+	interrupted, last := 0, int64(-1)
+	g := &Generator{Clock: func() time.Time { // called once for each piece
+		if now := turns.Load(); now != last {
+			interrupted++
+			last = now
+		}
+		return time.UnixMilli(knownMS)
+	}}
+	err := g.Fill(make([]ULID, pieces*1024))
+	close(stop)
+	<-stopped
+	// The scheduler promises no turn, so some may be missing.
+	if err != nil || interrupted < pieces/2 {
+		t.Errorf("of %d pieces, %d began after a turn of the other goroutine, %v", pieces, interrupted, err)
+	}
+}
+
 // A machine has a wall clock and a monotonic clock that can be set apart. The monotonic clock is
 // that of a testing/synctest bubble. The wall clock takes the place of time.Now.
 type machine struct {
