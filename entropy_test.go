@@ -190,7 +190,7 @@ const maxZ = 6.11
 // statisticsOf returns how many values the statistics look at.
 func statisticsOf() int {
 	if long {
-		return 10_000_000
+		return 1_000_000
 	}
 	return 20_000
 }

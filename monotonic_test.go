@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Generator: Fill and the clock.
+// Generator.
 
 // Fill reads the clock once for every 1,024 IDs, and each of these pieces has its own time.
 func TestFillReadsTheClock(t *testing.T) {
