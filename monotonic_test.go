@@ -283,6 +283,26 @@ func TestClockIsTheOnlyClock(t *testing.T) {
 	})
 }
 
+// Clock may use the Generator: it is called while the Generator is not locked.
+func TestClockIsCalledWithoutTheLock(t *testing.T) {
+	calls, locked := 0, 0
+	var g *Generator
+	g = &Generator{Clock: func() time.Time {
+		calls++
+		if !g.mu.TryLock() {
+			locked++
+		} else {
+			g.mu.Unlock()
+		}
+		return time.UnixMilli(knownMS)
+	}}
+	mustNext(t, g)
+	mustNext(t, g)
+	if err := g.Fill(make([]ULID, 2000)); err != nil || calls != 4 || locked > 0 {
+		t.Errorf("of %d calls of Clock, %d while the Generator was locked, %v; want 4 and none", calls, locked, err)
+	}
+}
+
 // A Clock that panics leaves no lock behind.
 func TestClockPanics(t *testing.T) {
 	g := &Generator{Clock: func() time.Time { panic("no time") }}

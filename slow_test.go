@@ -27,10 +27,17 @@ var (
 	maxULID = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
 )
 
-// samples returns the IDs that the round trips go through: the ends, one before a carry, every
-// single bit, and random ones.
+// samples returns the IDs that the round trips go through: the ends, those next to a carry
+// between the words of 64 bits, every single bit, and random ones.
 func samples() []ULID {
-	ids := []ULID{{}, mustHex("ffffffffffffffffffffffffffffffff"), known, mustHex("01563e3ab5d3d676ffffffffffffffff")}
+	ids := []ULID{
+		{},
+		mustHex("ffffffffffffffffffffffffffffffff"),
+		known,
+		mustHex("01563e3ab5d3d676ffffffffffffffff"),
+		mustHex("01563e3ab5d3d6760000000000000000"),
+		mustHex("ffffffffffffffff0000000000000000"),
+	}
 	for bit := range 128 {
 		var id ULID
 		id[bit/8] = 0x80 >> (bit % 8)
