@@ -2,14 +2,18 @@ package ulid
 
 import (
 	"crypto/rand"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// What a benchmark computes ends in one of these, so that the compiler cannot leave it out. The
-// parallel ones would race for them; what they call has effects that cannot be left out.
+// A benchmark stores its result in one of these, so that the compiler cannot leave it out. The
+// parallel ones do not, because they would race. What they call has effects of its own.
 var (
 	sinkID     ULID
 	sinkString string
@@ -271,5 +275,93 @@ func BenchmarkScan(b *testing.B) {
 				sinkError = id.Scan(bench.src)
 			}
 		})
+	}
+}
+
+// What the speed rests on.
+
+// Only what returns a string or a slice allocates, and only once.
+func TestAllocs(t *testing.T) {
+	var (
+		g         Generator
+		m         = Monotonic(rand.Reader, 0)
+		ofReader  = Monotonic(seeded(1), 0)
+		id        ULID
+		ids       = make([]ULID, 100)
+		text      = []byte(knownText)
+		buf       = make([]byte, 0, 64)
+		err       error
+		s         string
+		bad, over = knownText[1:], "8" + knownText[1:]
+	)
+	// New with crypto/rand allocates what crypto/rand does: nothing, or something under the race
+	// detector.
+	system := testing.AllocsPerRun(100, func() {
+		var p [10]byte
+		rand.Read(p[:])
+	})
+	for _, tt := range []struct {
+		name string
+		want float64
+		f    func()
+	}{
+		{"Make", 0, func() { id = Make() }},
+		{"MakeUUIDv7", 0, func() { id = MakeUUIDv7() }},
+		{"Fill", 0, func() { Fill(ids) }},
+		{"Generator.New", 0, func() { id, err = g.New() }},
+		{"Generator.Fill", 0, func() { err = g.Fill(ids) }},
+		{"New, nil", 0, func() { id, err = New(1, nil) }},
+		{"New, crypto/rand", system, func() { id, err = New(1, rand.Reader) }},
+		{"New, Monotonic", 0, func() { id, err = New(1, m) }},
+		{"New, Monotonic of a reader", 0, func() { id, err = New(1, ofReader) }},
+		{"Parse", 0, func() { id, err = Parse(knownText) }},
+		{"Parse, length", 0, func() { id, err = Parse(bad) }},
+		{"Parse, overflow", 0, func() { id, err = Parse(over) }},
+		{"ParseLenient", 0, func() { id, err = ParseLenient(knownText) }},
+		{"ParseUUID", 0, func() { id, err = ParseUUID(knownUUID) }},
+		{"UnmarshalText", 0, func() { err = id.UnmarshalText(text) }},
+		{"AppendText", 0, func() { buf, err = id.AppendText(buf[:0]) }},
+		{"AppendBinary", 0, func() { buf, err = id.AppendBinary(buf[:0]) }},
+		{"Compare", 0, func() { sinkInt = id.Compare(known) }},
+		{"String", 1, func() { s = id.String() }},
+		{"MarshalText", 1, func() { text, err = id.MarshalText() }},
+		{"UUIDString", 1, func() { s = id.UUIDString() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
+				t.Errorf("allocates %g times, want %g", got, tt.want)
+			}
+		})
+	}
+	sinkID, sinkError, sinkString = id, err, s
+}
+
+// The functions that the speed relies on are inlined.
+func TestInlining(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil || slices.Contains([]string{"js", "wasip1"}, runtime.GOOS) {
+		t.Skipf("needs to run the go command: run this test on a system where it can be (%v)", err)
+	}
+	build := exec.Command(goTool, "build", "-gcflags=-m", ".")
+	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOOS=linux", "GOARCH=amd64")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	can := map[string]bool{}
+	for _, match := range regexp.MustCompile(` can inline (\S+)`).FindAllSubmatch(out, -1) {
+		can[string(match[1])] = true
+	}
+	for _, name := range []string{
+		"Make", "MakeUUIDv7", "Fill", "(*Generator).New", "MustNew",
+		"Parse", "ULID.String", "ULID.AppendText", "(*ULID).UnmarshalText", "ParseUUID",
+		"ULID.Time", "ULID.Timestamp", "ULID.IsZero", "ULID.IsUUIDv7", "ULID.Next", "ULID.Prev",
+		// Called by these.
+		"(*Generator).increment", "(*uint128).add", "(*uint128).carryUUIDv7", "uint128.put", "(*ULID).uint128",
+		"encodePair", "hexDigits", "isSystem", "scale",
+	} {
+		if !can[name] {
+			t.Errorf("%s is not inlined any more", name)
+		}
 	}
 }

@@ -4,296 +4,82 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	mathrand "math/rand/v2"
-	"os"
-	"os/exec"
-	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
 
-// Where the random bits come from, and the path that Make takes.
+// Generator.
 
-// keep restores a shipped Generator at the end of a test that changes it.
-func keep(t *testing.T, g *Generator) {
-	t.Helper()
-	entropy, clock, maxStep, after, uuidv7, wall := g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall
-	last, started, random, opened, window := g.last, g.started, g.random, g.opened, g.window
-	t.Cleanup(func() {
-		g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall = entropy, clock, maxStep, after, uuidv7, wall
-		g.last, g.started, g.random, g.opened, g.window = last, started, random, opened, window
-	})
-}
-
-// The shipped sources have the settings that the documentation promises. As every test that
-// changes them restores them, this holds before and after any other.
-func TestShippedSettings(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		g      *Generator
-		uuidv7 bool
-	}{{"Make", &defaultGenerator, false}, {"MakeUUIDv7", &uuidv7Generator, true}} {
-		if g := tt.g; g.Entropy != nil || g.Clock != nil || g.wall != nil || g.MaxStep != 0 || !g.After.IsZero() || g.UUIDv7 != tt.uuidv7 {
-			t.Errorf("the Generator of %s has Entropy %v, Clock set: %t, MaxStep %d, After %s, UUIDv7 %t",
-				tt.name, g.Entropy, g.Clock != nil || g.wall != nil, g.MaxStep, g.After, g.UUIDv7)
-		}
-	}
-	if m := &defaultEntropy; m.Reader != nil || m.inc != 0 {
-		t.Errorf("DefaultEntropy has the reader %v and an inc of %d", m.Reader, m.inc)
-	}
-}
-
-// A recorder stands in for crypto/rand.Reader, and keeps what it gave to each read.
-type recorder struct {
-	io.Reader
-	reads [][]byte
-}
-
-func (r *recorder) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.reads = append(r.reads, bytes.Clone(p[:n]))
-	return n, err
-}
-
-// next takes the oldest read that is left.
-func (r *recorder) next() []byte {
-	if len(r.reads) == 0 {
-		return nil
-	}
-	p := r.reads[0]
-	r.reads = r.reads[1:]
-	return p
-}
-
-// replaceSystem puts a reader in the place of crypto/rand.Reader for the rest of the test.
-func replaceSystem(t *testing.T, reader io.Reader) {
-	t.Helper()
-	before := rand.Reader
-	t.Cleanup(func() { rand.Reader = before })
-	rand.Reader = reader
-}
-
-func record(t *testing.T) *recorder {
-	r := &recorder{Reader: rand.Reader}
-	replaceSystem(t, r)
-	return r
-}
-
-// slowSteps draws steps as the documentation says, slowly: those of up to 2³² are halves of a
-// word, the lower one first, all others two words.
-type slowSteps struct {
-	chacha mathrand.ChaCha8
-	halves []uint64 // not yet drawn
-}
-
-// slowStepsOf returns the steps that r will draw.
-func slowStepsOf(r *random) *slowSteps {
-	s := &slowSteps{chacha: r.chacha}
-	if r.half != 0 {
-		s.halves = []uint64{r.half & (1<<32 - 1)}
-	}
-	return s
-}
-
-func (s *slowSteps) next(maxStep uint64) *big.Int {
-	switch maxStep {
-	case 1:
-		return big.NewInt(1)
-	case 0:
-		if len(s.halves) == 0 {
-			word := s.chacha.Uint64()
-			s.halves = []uint64{word % (1 << 32), word / (1 << 32)}
-		}
-		half := s.halves[0]
-		s.halves = s.halves[1:]
-		return new(big.Int).SetUint64(1 + half)
-	}
-	step := new(big.Int).Lsh(new(big.Int).SetUint64(s.chacha.Uint64()), 64)
-	step.Add(step, new(big.Int).SetUint64(s.chacha.Uint64()))
-	step.Mul(step, new(big.Int).SetUint64(maxStep)).Rsh(step, 128)
-	return step.Add(step, big.NewInt(1))
-}
-
-// randomBits returns the 80 random bits of an ID as a number, or the 74 of a UUIDv7.
-func randomBits(id ULID, uuidv7 bool) *big.Int {
-	if uuidv7 {
-		return random74(id)
-	}
-	return new(big.Int).SetBytes(id[6:])
-}
-
-// randomBitCount is how many there are.
-func randomBitCount(uuidv7 bool) uint {
-	if uuidv7 {
-		return 74
-	}
-	return 80
-}
-
-// asUUIDv7 sets the version and the variant in 10 bytes of entropy.
-func asUUIDv7(p []byte, uuidv7 bool) []byte {
-	p = bytes.Clone(p)
-	if uuidv7 {
-		p[0] = p[0]&0x0f | 0x70
-		p[2] = p[2]&0x3f | 0x80
-	}
-	return p
-}
-
-// Every random bit of every source is accounted for: the first ID of a millisecond is ten
-// bytes of crypto/rand, read for it and as they are; the others are steps of a ChaCha8 seeded with 32
-// bytes of crypto/rand. The shipped Generators are tested as they are.
-func TestRandomBitsAreCryptoRands(t *testing.T) {
-	system := rand.Reader
-	var filled Generator
-	for _, tt := range []struct {
-		name    string
-		g       *Generator
-		make    func() ULID
-		uuidv7  bool
-		maxStep uint64
-	}{
-		{"Make", &defaultGenerator, Make, false, 0},
-		{"MakeUUIDv7", &uuidv7Generator, MakeUUIDv7, true, 0},
-		{"Fill", &defaultGenerator, oneByOne(10, func(ids []ULID) error { Fill(ids); return nil }), false, 0},
-		{"Fill of a new Generator", &filled, oneByOne(10, filled.Fill), false, 0},
-		{"a new Generator", new(Generator), nil, false, 0},
-		{"a new Generator of UUIDv7s", &Generator{UUIDv7: true}, nil, true, 0},
-		{"Entropy: rand.Reader", &Generator{Entropy: system}, nil, false, 0},
-		{"MaxStep 1000", &Generator{MaxStep: 1000}, nil, false, 1000},
-		{"MaxStep 1", &Generator{MaxStep: 1}, nil, false, 1},
+// Fill reads the clock once for every 1,024 IDs, and each of these pieces has its own time.
+func TestFillReadsTheClock(t *testing.T) {
+	for _, tt := range []struct{ n, readings int }{
+		{0, 0}, {1, 1}, {1023, 1}, {1024, 1}, {1025, 2}, {2048, 2}, {10_000, 10},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := record(t)
-			g, newID := tt.g, tt.make
-			if newID == nil {
-				newID = func() ULID { return mustNext(t, g) }
-			}
-			steps := slowStepsOf(&g.random)
-			seeded, last := g.random.seeded, ULID{}
-			g.last.put(&last)
-			milliseconds, stepped := 0, 0
-			for i := 0; milliseconds < 20 || stepped < 200; i++ {
-				if i == 2_000_000 {
-					t.Fatalf("%d IDs show only %d milliseconds and %d steps", i, milliseconds, stepped)
+		t.Run(fmt.Sprint(tt.n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				readings := 0
+				g := &Generator{wall: func() time.Time {
+					readings++
+					time.Sleep(time.Millisecond)
+					return time.Now()
+				}}
+				ids := make([]ULID, tt.n)
+				if err := g.Fill(ids); err != nil || readings != tt.readings {
+					t.Errorf("Fill reads the clock %d times, want %d; %v", readings, tt.readings, err)
 				}
-				id := newID()
-				if id.Time() == last.Time() {
-					stepped++
-					step := steps.next(tt.maxStep)
-					if got := new(big.Int).Sub(randomBits(id, tt.uuidv7), randomBits(last, tt.uuidv7)); got.Cmp(step) != 0 {
-						t.Fatalf("a step of %d from %s to %s; the ChaCha8 says %d", got, last, id, step)
-					}
-				} else {
-					milliseconds++
-					if p := r.next(); len(p) != 10 || !bytes.Equal(id[6:], asUUIDv7(p, tt.uuidv7)) {
-						t.Fatalf("%s is the first ID of its millisecond, with the entropy %x; crypto/rand gave %x", id, id[6:], p)
-					}
-					if !seeded && tt.maxStep != 1 {
-						seeded = true
-						p := r.next()
-						if len(p) != 32 {
-							t.Fatalf("the ChaCha8 was seeded with %d bytes of crypto/rand, want 32", len(p))
-						}
-						steps.chacha.Seed([32]byte(p))
+				for i, id := range ids {
+					if late := uint64(i / 1024); id.Time() != ids[0].Time()+late || i > 0 && id.Compare(ids[i-1]) <= 0 {
+						t.Fatalf("element %d, %s, is at %d after %s at %d", i, id, id.Time(), ids[0], ids[0].Time())
 					}
 				}
-				if p := r.next(); p != nil {
-					t.Fatalf("crypto/rand was read for %x, which is in no ID", p)
-				}
-				last = id
+			})
+			// A Clock too.
+			calls := 0
+			g := &Generator{Clock: func() time.Time { calls++; return time.UnixMilli(knownMS) }}
+			if err := g.Fill(make([]ULID, tt.n)); err != nil || calls != tt.readings {
+				t.Errorf("Fill calls Clock %d times, want %d; %v", calls, tt.readings, err)
 			}
 		})
 	}
 }
 
-// oneByOne returns the IDs of a Fill of n, then those of another.
-func oneByOne(n int, fill func([]ULID) error) func() ULID {
-	var ids []ULID
-	return func() ULID {
-		if len(ids) == 0 {
-			ids = make([]ULID, n)
-			if err := fill(ids); err != nil {
-				panic(err)
-			}
+// Fill neither opens the window of the quick path nor shuts it.
+func TestFillLeavesTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := new(Generator)
+		time.Sleep(250 * time.Microsecond)
+		if err := g.Fill(make([]ULID, 2)); err != nil {
+			t.Fatal(err)
 		}
-		id := ids[0]
-		ids = ids[1:]
-		return id
-	}
-}
-
-func TestRandomBitsOfNewAndMonotonic(t *testing.T) {
-	system := rand.Reader
-	t.Run("New", func(t *testing.T) {
-		r := record(t)
-		for range 100 {
-			id := MustNew(knownMS, system)
-			if p := r.next(); len(p) != 10 || !bytes.Equal(id[6:], p) || r.next() != nil {
-				t.Fatalf("the entropy is %x, and crypto/rand gave %x", id[6:], p)
-			}
+		time.Sleep(750 * time.Microsecond)
+		if id := mustNext(t, g); id.Time() != Now() {
+			t.Errorf("after Fill: %s at %d; the clock shows %d", id, id.Time(), Now())
+		}
+		time.Sleep(time.Microsecond)
+		mustNext(t, g)
+		opened, window := g.opened, g.window
+		time.Sleep(time.Microsecond)
+		if err := g.Fill(make([]ULID, 2)); err != nil || g.opened != opened || g.window != window || window == 0 {
+			t.Errorf("Fill changed the window from %v for %v to %v for %v, %v", opened, window, g.opened, g.window, err)
 		}
 	})
-	for name, m := range map[string]*MonotonicEntropy{
-		"Monotonic(nil, 0)":           Monotonic(nil, 0),
-		"Monotonic(rand.Reader, 0)":   Monotonic(system, 0),
-		"Monotonic(rand.Reader, 1)":   Monotonic(system, 1),
-		"Monotonic(rand.Reader, big)": Monotonic(system, 1<<63+12345),
-		"the zero value":              {},
-		"Reader: rand.Reader":         {Reader: system},
-		"DefaultEntropy":              &defaultEntropy,
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := record(t)
-			steps, seeded := slowStepsOf(&m.random), m.random.seeded
-			for ms := range uint64(20) {
-				ms += 1 << 40 // other than the last of DefaultEntropy
-				last := MustNew(ms, m)
-				if p := r.next(); len(p) != 10 || !bytes.Equal(last[6:], p) {
-					t.Fatalf("the entropy of the first ID is %x, and crypto/rand gave %x", last[6:], p)
-				}
-				for range 100 {
-					id, err := New(ms, m)
-					if m.inc > 1<<63 && err == ErrMonotonicOverflow {
-						break // in one of 200 milliseconds
-					}
-					if !seeded && m.inc != 1 {
-						seeded = true
-						p := r.next()
-						if len(p) != 32 {
-							t.Fatalf("the ChaCha8 was seeded with %d bytes of crypto/rand, want 32", len(p))
-						}
-						steps.chacha.Seed([32]byte(p))
-					}
-					step := steps.next(m.inc)
-					if got := new(big.Int).Sub(randomBits(id, false), randomBits(last, false)); err != nil || got.Cmp(step) != 0 {
-						t.Fatalf("a step of %d from %s to %s, %v; the ChaCha8 says %d", got, last, id, err, step)
-					}
-					last = id
-				}
-				if p := r.next(); p != nil {
-					t.Fatalf("crypto/rand was read for %x, which is in no ID", p)
-				}
-			}
-		})
-	}
 }
 
-// The quick path beside its slow twin: within the window no clock is read, and every ID is the
-// last one plus the next step of the ChaCha8, also where that carries. An overflow leaves the quick path
-// and leads into the next millisecond.
+// Within the window, New reads no clock. Each ID is the last one plus the next step of the
+// ChaCha8, with every carry. An overflow leads into the next millisecond.
 func TestQuickPath(t *testing.T) {
 	for _, uuidv7 := range []bool{false, true} {
 		for _, maxStep := range []uint32{0, 1, 2, 3, 1000, 1<<32 - 1} {
-			t.Run(fmt.Sprintf("UUIDv7 %t, MaxStep %d", uuidv7, maxStep), func(t *testing.T) {
+			t.Run(fmt.Sprintf("UUIDv7=%t/MaxStep=%d", uuidv7, maxStep), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { testQuickPath(t, uuidv7, maxStep) })
 			})
 		}
@@ -311,9 +97,9 @@ func testQuickPath(t *testing.T, uuidv7 bool, maxStep uint32) {
 	end := new(big.Int).Lsh(big.NewInt(1), bits)
 	limit := new(big.Int).SetUint64(cmp.Or(uint64(maxStep), 1<<32))
 	carries, overflows := 0, 0
-	// The IDs begin where they step over a carry of every kind, and over the end.
+	// Each turn begins just before a carry into the bit. The last is the end.
 	for _, bit := range []uint{8, 32, 48, 62, 64, bits} {
-		// A microsecond past the stroke: on the stroke the window would stay shut.
+		// A microsecond past the stroke, where the window would stay shut.
 		time.Sleep(time.Millisecond + time.Microsecond - time.Duration(time.Now().Nanosecond())%time.Millisecond)
 		last := mustNext(t, g)
 		if r.next(); g.window <= 0 {
@@ -325,7 +111,7 @@ func testQuickPath(t *testing.T, uuidv7 bool, maxStep uint32) {
 		if near.Sign() < 0 {
 			near.SetInt64(1)
 		}
-		last = fromBits(t, last.Time(), near, uuidv7)
+		last = fromRandomBits(last.Time(), near, uuidv7)
 		g.last = last.uint128()
 		before := readings
 		for i := range 60 {
@@ -334,8 +120,7 @@ func testQuickPath(t *testing.T, uuidv7 bool, maxStep uint32) {
 			ms := last.Time()
 			overflow := want.Cmp(end) >= 0
 			if overflow {
-				// The clock is read, and another step is tried: it does not fit either if the
-				// first did not by far.
+				// The clock is read, and another step is tried. It may fit if it is less.
 				overflows++
 				if want.Add(randomBits(last, uuidv7), steps.next(uint64(maxStep))); want.Cmp(end) < 0 {
 					overflow = false
@@ -351,9 +136,9 @@ func testQuickPath(t *testing.T, uuidv7 bool, maxStep uint32) {
 				if len(p) != 10 {
 					t.Fatalf("ID %d before a carry into bit %d: %s follows %s, and crypto/rand was read for %d bytes, want 10", i, bit, id, last, len(p))
 				}
-				want = randomBits(ULID(append(make([]byte, 6), asUUIDv7(p, uuidv7)...)), uuidv7)
+				want = freshBits(p, uuidv7)
 			}
-			if expected := fromBits(t, ms, want, uuidv7); id != expected {
+			if expected := fromRandomBits(ms, want, uuidv7); id != expected {
 				t.Fatalf("ID %d before a carry into bit %d: %s follows %s, want %s", i, bit, id, last, expected)
 			}
 			last = id
@@ -362,7 +147,7 @@ func testQuickPath(t *testing.T, uuidv7 bool, maxStep uint32) {
 			}
 		}
 		if bit < bits && readings != before {
-			t.Errorf("the clock was read %d times within the window", readings-before)
+			t.Errorf("before a carry into bit %d the clock was read %d times within the window", bit, readings-before)
 		}
 	}
 	if overflows == 0 || carries < 3 {
@@ -370,27 +155,56 @@ func testQuickPath(t *testing.T, uuidv7 bool, maxStep uint32) {
 	}
 }
 
-// fromBits returns the ID with this time and these random bits.
-func fromBits(t *testing.T, ms uint64, number *big.Int, uuidv7 bool) (id ULID) {
-	t.Helper()
-	n := new(big.Int).Set(number)
-	if uuidv7 {
-		a := new(big.Int).Rsh(n, 62)
-		n.And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 62), big.NewInt(1)))
-		n.SetBit(n, 63, 1).Or(n, a.Lsh(a.Or(a, big.NewInt(0x7000)), 64))
+// The wall clock is read again when its millisecond is over, and not before.
+func TestClockWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := new(Generator)
+		time.Sleep(250 * time.Microsecond)
+		mustNext(t, g)
+		if g.window != 750*time.Microsecond {
+			t.Errorf("the window is %v", g.window)
+		}
+		opened := g.opened
+		time.Sleep(749_999 * time.Nanosecond)
+		if mustNext(t, g); g.opened != opened {
+			t.Error("the clock was read within the window")
+		}
+		// On the stroke of a millisecond, where a clock of whole milliseconds always is.
+		time.Sleep(time.Nanosecond)
+		if mustNext(t, g); g.opened == opened || g.window != 0 {
+			t.Errorf("the clock was not read after the window; it is %v", g.window)
+		}
+		time.Sleep(time.Microsecond)
+		if mustNext(t, g); g.window != 999*time.Microsecond {
+			t.Errorf("the window is %v", g.window)
+		}
+	})
+	// A Clock or an Entropy is never left out.
+	for _, g := range []*Generator{{Clock: time.Now}, {Entropy: constant(1)}} {
+		if mustNext(t, g); g.window != 0 {
+			t.Errorf("the window is %v", g.window)
+		}
 	}
-	if n.BitLen() > 80 {
-		t.Fatalf("%x has more than 80 bits", n)
-	}
-	n.FillBytes(id[6:])
-	if err := id.SetTime(ms); err != nil {
-		t.Fatal(err)
-	}
-	return id
 }
 
-// The window ends with the millisecond in which the wall clock was read, however late the lock
-// was got.
+// Once past, the window does not open again, however long ago it was. A comparison that dropped
+// bits of a Duration would open it.
+func TestWindowDoesNotComeBack(t *testing.T) {
+	for shift := 20; shift < 63; shift++ {
+		synctest.Test(t, func(t *testing.T) {
+			g := new(Generator)
+			time.Sleep(250 * time.Microsecond)
+			mustNext(t, g)
+			time.Sleep(1 << shift)
+			if id := mustNext(t, g); id.Time() != Now() {
+				t.Errorf("%v later: %s at %d; the clock shows %d", time.Duration(1<<shift), id, id.Time(), Now())
+			}
+		})
+	}
+}
+
+// The window ends with the millisecond in which the wall clock was read, even if the lock came
+// late.
 func TestWindowBeginsBeforeTheClockIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const delay = 400 * time.Microsecond
@@ -411,60 +225,42 @@ func TestWindowBeginsBeforeTheClockIsRead(t *testing.T) {
 	})
 }
 
-// Fill reads the clock once for 1,024 IDs, and leaves the window alone.
-func TestFillReadsTheClock(t *testing.T) {
+// In a synctest bubble the system clock moves only when it is told to. It begins in 2000, so a
+// Generator from outside sees it step back by years.
+func TestSystemClock(t *testing.T) {
+	outside := new(Generator)
+	before := mustNext(t, outside)
 	synctest.Test(t, func(t *testing.T) {
-		readings := 0
-		g := &Generator{wall: func() time.Time {
-			readings++
-			time.Sleep(time.Millisecond)
-			return time.Now()
-		}}
-		for _, tt := range []struct{ n, readings int }{{0, 0}, {1, 1}, {1024, 1}, {1025, 2}, {10_000, 10}} {
-			readings = 0
-			ids := make([]ULID, tt.n)
-			if err := g.Fill(ids); err != nil {
-				t.Fatal(err)
-			}
-			if readings != tt.readings {
-				t.Errorf("Fill of %d IDs reads the clock %d times, want %d", tt.n, readings, tt.readings)
-			}
-			// Each piece has the time of its own reading.
-			for i, id := range ids {
-				if late := uint64(i / 1024); id.Time() != ids[0].Time()+late || i > 0 && id.Compare(ids[i-1]) <= 0 {
-					t.Fatalf("Fill of %d IDs: element %d, %s, is at %d after %s at %d", tt.n, i, id, id.Time(), ids[0], ids[0].Time())
+		fresh := new(Generator)
+		last := mustNext(t, fresh)
+		for range 1000 {
+			for _, wait := range []time.Duration{0, 0, 300 * time.Microsecond, 699 * time.Microsecond, time.Millisecond, time.Second, time.Hour} {
+				time.Sleep(wait)
+				id := mustNext(t, fresh)
+				if id.Compare(last) <= 0 || id.Time() != Now() {
+					t.Fatalf("%s at %d, after %s; the clock shows %d", id, id.Time(), last, Now())
 				}
+				last = id
 			}
 		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		g := new(Generator)
-		time.Sleep(250 * time.Microsecond)
-		if err := g.Fill(make([]ULID, 2)); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(750 * time.Microsecond)
-		if id := mustNext(t, g); id.Time() != Now() {
-			t.Errorf("after Fill: %s at %d; the clock shows %d", id, id.Time(), Now())
-		}
-		// Nor does it shut the window that New has opened.
-		time.Sleep(time.Microsecond)
-		mustNext(t, g)
-		opened, window := g.opened, g.window
-		time.Sleep(time.Microsecond)
-		if err := g.Fill(make([]ULID, 2)); err != nil || g.opened != opened || g.window != window || window == 0 {
-			t.Errorf("Fill changed the window from %v for %v to %v for %v, %v", opened, window, g.opened, g.window, err)
+		for range 1000 {
+			id := mustNext(t, outside)
+			if id.Compare(before) <= 0 || id.Time() != before.Time() {
+				t.Fatalf("%s in the bubble, after %s outside", id, before)
+			}
+			before = id
+			time.Sleep(700 * time.Microsecond)
 		}
 	})
-	// The caller's clock, in the same way.
-	calls := 0
-	g := &Generator{Clock: func() time.Time { calls++; return time.UnixMilli(knownMS) }}
-	if err := g.Fill(make([]ULID, 10_000)); err != nil || calls != 10 {
-		t.Errorf("Fill of 10,000 IDs calls Clock %d times, want 10; %v", calls, err)
+	// Outside again, the true time is read at once.
+	time.Sleep(2 * time.Millisecond)
+	now := Now()
+	if id := mustNext(t, outside); id.Compare(before) <= 0 || id.Time() < now {
+		t.Errorf("%s at %d after the bubble; the clock shows %d", id, id.Time(), now)
 	}
 }
 
-// With a Clock it is called once for an ID, and the system's clocks are not read.
+// New calls Clock once, and reads no other clock.
 func TestClockIsTheOnlyClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
@@ -487,255 +283,488 @@ func TestClockIsTheOnlyClock(t *testing.T) {
 	})
 }
 
-// misbehaviors are what a reader in the place of crypto/rand.Reader may do.
-var misbehaviors = map[string]func(p []byte) (int, error){
-	"panics":             func([]byte) (int, error) { panic(errFaulty) },
-	"ends the goroutine": func([]byte) (int, error) { runtime.Goexit(); return 0, nil },
-	"fails":              func([]byte) (int, error) { return 0, errFaulty },
+// Clock may use the Generator: it is called while the Generator is not locked.
+func TestClockIsCalledWithoutTheLock(t *testing.T) {
+	calls, locked := 0, 0
+	var g *Generator
+	g = &Generator{Clock: func() time.Time {
+		calls++
+		if !g.mu.TryLock() {
+			locked++
+		} else {
+			g.mu.Unlock()
+		}
+		return time.UnixMilli(knownMS)
+	}}
+	mustNext(t, g)
+	mustNext(t, g)
+	if err := g.Fill(make([]ULID, 2000)); err != nil || calls != 4 || locked > 0 {
+		t.Errorf("of %d calls of Clock, %d while the Generator was locked, %v; want 4 and none", calls, locked, err)
+	}
 }
 
-// makers are all ways to make an ID from the system's entropy, each with its lock. Those without a
-// lock keep no order. They take crypto/rand.Reader as it is when they are called, so that one that
-// was replaced comes as a reader.
-var makers = []struct {
-	name string
-	// asReader is whether the maker is given rand.Reader. The others use rand.Read, which ends
-	// the process if the reader fails.
-	asReader bool
-	new      func(t *testing.T) (newID func() (ULID, error), lock *sync.Mutex)
-}{
-	{"Make", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		keep(t, &defaultGenerator)
-		defaultGenerator = Generator{}
-		return func() (ULID, error) { return Make(), nil }, &defaultGenerator.mu
-	}},
-	{"Fill", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		keep(t, &defaultGenerator)
-		defaultGenerator = Generator{}
-		return func() (ULID, error) {
-			ids := make([]ULID, 3)
-			Fill(ids)
-			return ids[2], nil
-		}, &defaultGenerator.mu
-	}},
-	{"MakeUUIDv7", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		keep(t, &uuidv7Generator)
-		uuidv7Generator = Generator{UUIDv7: true}
-		return func() (ULID, error) { return MakeUUIDv7(), nil }, &uuidv7Generator.mu
-	}},
-	{"Generator", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		g := new(Generator)
-		return g.New, &g.mu
-	}},
-	{"Generator, MaxStep 1", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		g := &Generator{MaxStep: 1}
-		return g.New, &g.mu
-	}},
-	{"Generator, After", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		g := &Generator{After: FirstAt(time.Now().Add(3 * time.Millisecond))} // steps first
-		return g.New, &g.mu
-	}},
-	{"Generator, Clock", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		g := &Generator{Clock: time.Now}
-		return g.New, &g.mu
-	}},
-	{"Generator, rand.Reader", true, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		g := &Generator{Entropy: rand.Reader}
-		return g.New, &g.mu
-	}},
-	{"Monotonic(nil, 0)", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		m := Monotonic(nil, 0)
-		return func() (ULID, error) { return New(Now(), m) }, &m.mu
-	}},
-	{"Monotonic(rand.Reader, 0)", true, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		m := Monotonic(rand.Reader, 0)
-		return func() (ULID, error) { return New(Now(), m) }, &m.mu
-	}},
-	{"New, rand.Reader", true, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		return func() (ULID, error) { return New(Now(), rand.Reader) }, nil
-	}},
-	{"New, the original rand.Reader", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		return func() (ULID, error) { return New(Now(), systemReader) }, nil
-	}},
+// A Clock that panics leaves no lock behind.
+func TestClockPanics(t *testing.T) {
+	g := &Generator{Clock: func() time.Time { panic("no time") }}
+	mustPanic(t, "New", func() { g.New() })
+	mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 2)) })
+	if !g.mu.TryLock() {
+		t.Error("a lock was left behind")
+	}
 }
 
-// A reader in the place of crypto/rand.Reader that misbehaves at any of its reads leaves no lock
-// behind, and the next ID is made as if nothing had been.
-func TestSystemReaderMisbehaves(t *testing.T) {
-	for _, m := range makers {
-		for behavior, misbehave := range misbehaviors {
-			if behavior == "fails" && !m.asReader {
-				continue // TestSystemReaderFails
+// The order holds whatever the clock does. The timestamp is the greatest that it has shown.
+func TestGeneratorClock(t *testing.T) {
+	begin := time.UnixMilli(knownMS)
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	walk := make([]time.Duration, 100_000)
+	for i := range walk {
+		walk[i] = time.Duration(random.NormFloat64() * float64(time.Duration(1)<<random.IntN(50)))
+	}
+	for name, moves := range map[string][]time.Duration{
+		"stands":          {0, 0, 0},
+		"moves on":        {time.Millisecond, time.Millisecond, time.Millisecond},
+		"within a ms":     {300 * time.Microsecond, 300 * time.Microsecond, 300 * time.Microsecond},
+		"back 1 ms":       {-time.Millisecond, 0, time.Millisecond, time.Millisecond},
+		"back 1 h":        {-time.Hour, time.Minute, time.Hour, time.Hour},
+		"back 10 years":   {-10 * 365 * 24 * time.Hour, time.Hour, 11 * 365 * 24 * time.Hour},
+		"back past 1970":  {-50 * 365 * 24 * time.Hour, time.Hour},
+		"forward 10 year": {10 * 365 * 24 * time.Hour, -time.Hour, 0},
+		"random walk":     walk,
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := &fakeClock{begin}
+			g := &Generator{Clock: clock.now, Entropy: seeded(1)}
+			last := mustNext(t, g)
+			latest := uint64(knownMS)
+			if last.Time() != latest {
+				t.Fatalf("first ID at %d, want %d", last.Time(), latest)
 			}
-			for n := 1; n <= 4; n++ {
-				t.Run(fmt.Sprintf("%s, %s at read %d", m.name, behavior, n), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						good, reads := rand.Reader, 0
-						replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-							if reads++; reads == n {
-								return misbehave(p)
-							}
-							return good.Read(p)
-						}))
-						newID, lock := m.new(t)
-						last, misbehaved := ULID{}, false
-						time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
-						for i := 0; reads <= n+1 && i < 50; i++ {
-							id, err, returned := call(newID)
-							switch {
-							case !returned:
-								misbehaved = true
-							case err != nil:
-								if misbehaved = true; err != errFaulty || id != (ULID{}) {
-									t.Fatalf("%s, %v", id, err)
-								}
-							case lock != nil && id.Compare(last) <= 0:
-								t.Fatalf("%s after %s", id, last)
-							default:
-								last = id
-							}
-							if lock != nil {
-								if !lock.TryLock() {
-									t.Fatal("a lock was left behind")
-								}
-								lock.Unlock()
-							}
-							if i%2 == 1 { // two IDs in each millisecond, the second from the quick path
-								time.Sleep(time.Millisecond)
-							}
-						}
-						if !misbehaved {
-							t.Fatalf("%d reads, and all IDs were made", reads)
-						}
-						if id, err, returned := call(newID); err != nil || !returned || id.IsZero() {
-							t.Errorf("afterwards: %s, %v, returned: %t", id, err, returned)
-						}
-					})
-				})
-			}
-		}
-	}
-}
-
-// call calls newID in a goroutine of its own, and reports whether it returned. It does not if
-// it panics with errFaulty or ends the goroutine.
-func call(newID func() (ULID, error)) (id ULID, err error, returned bool) {
-	done := make(chan any)
-	go func() {
-		defer func() { done <- recover() }()
-		id, err = newID()
-		returned = true
-	}()
-	if recovered := <-done; recovered != nil && recovered != errFaulty {
-		panic(recovered)
-	}
-	return id, err, returned
-}
-
-// A reader in the place of crypto/rand.Reader that blocks holds up the callers of that source. All
-// of them get their IDs when it goes on.
-func TestSystemReaderBlocks(t *testing.T) {
-	for _, m := range makers {
-		for n := int64(1); n <= 2; n++ {
-			t.Run(fmt.Sprintf("%s at read %d", m.name, n), func(t *testing.T) {
-				good := rand.Reader
-				entered, release := make(chan bool), make(chan bool)
-				var reads atomic.Int64
-				replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-					if reads.Add(1) == n {
-						entered <- true
-						<-release
-					}
-					return good.Read(p)
-				}))
-				newID, _ := m.new(t)
-				var (
-					group sync.WaitGroup
-					mu    sync.Mutex
-					ids   []ULID
-				)
-				start := func() (done chan bool) {
-					done = make(chan bool, 1)
-					group.Go(func() {
-						id, err := newID()
-						mu.Lock()
-						defer mu.Unlock()
-						if ids = append(ids, id); err != nil {
-							t.Error(err)
-						}
-						done <- true
-					})
-					return done
+			for i, move := range moves {
+				clock.t = clock.t.Add(move)
+				if ms := clock.t.UnixMilli(); ms > int64(latest) {
+					latest = uint64(ms)
 				}
-				started, blocked := 0, false
-				for ; !blocked && started < 10; started++ {
-					select {
-					case <-entered:
-						blocked = true
-					case <-start():
-						time.Sleep(2 * time.Millisecond) // a later one may read only in another millisecond
-					}
+				id := mustNext(t, g)
+				if id.Compare(last) <= 0 || id.Time() != latest {
+					t.Fatalf("reading %d, %v: %s at %d after %s; want %d", i, clock.t, id, id.Time(), last, latest)
 				}
-				if !blocked {
-					t.Fatalf("%d reads for %d IDs", reads.Load(), started)
-				}
-				start()
-				start()
-				close(release)
-				done := make(chan bool)
-				go func() { group.Wait(); close(done) }()
-				select {
-				case <-done:
-				case <-time.After(30 * time.Second):
-					t.Fatal("a goroutine still waits for its ID")
-				}
-				slices.SortFunc(ids, ULID.Compare)
-				if made, distinct := len(ids), len(slices.Compact(ids)); made != distinct || ids[0].IsZero() {
-					t.Errorf("%d IDs, of which %d differ, from %s", made, distinct, ids[0])
-				}
-			})
-		}
-	}
-}
-
-// A nil Entropy reads through crypto/rand.Read, which ends the process if the reader that stands in
-// the place of crypto/rand.Reader fails.
-func TestSystemReaderFails(t *testing.T) {
-	if name := os.Getenv("ULID_TEST_FAIL"); name != "" {
-		for _, m := range makers {
-			if m.name == name {
-				newID, _ := m.new(t)
-				rand.Reader = iotest.ErrReader(errFaulty)
-				newID()
-				t.Fatal("an ID was made without entropy")
-			}
-		}
-	}
-	executable, err := os.Executable()
-	if err == nil {
-		err = exec.Command(executable, "-test.list", "^$").Run()
-	}
-	if err != nil {
-		t.Skipf("the test cannot start itself, as in WebAssembly or under emulation: run it on a system of its own (%v)", err)
-	}
-	for _, m := range makers {
-		if m.asReader {
-			continue
-		}
-		t.Run(m.name, func(t *testing.T) {
-			cmd := exec.Command(executable, "-test.run", "^TestSystemReaderFails$")
-			cmd.Env = append(os.Environ(), "ULID_TEST_FAIL="+m.name)
-			out, err := cmd.CombinedOutput()
-			if err == nil || !bytes.Contains(out, []byte("fatal error: crypto/rand: failed to read random data")) {
-				t.Errorf("%v\n%s", err, out)
+				last = id
 			}
 		})
 	}
 }
 
-// Errors and locks of Monotonic.
+// A clock before 1970 counts as 1970. The first ID is as random there.
+func TestGeneratorBefore1970(t *testing.T) {
+	for _, tt := range []struct {
+		at   time.Time
+		want string
+	}{
+		{time.Unix(0, 5e6), "000000000005abababababababababab"},
+		{time.Unix(0, 0), "000000000000abababababababababab"},
+		{time.Unix(0, -1), "000000000000abababababababababab"}, // the first negative second
+		{time.Unix(-1, 0), "000000000000abababababababababab"},
+		{time.Time{}, "000000000000abababababababababab"}, // a zero time
+	} {
+		t.Run(tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
+			clock := &fakeClock{tt.at}
+			g := &Generator{Clock: clock.now, Entropy: constant(0xab)}
+			if id := mustNext(t, g); id != mustHex(tt.want) {
+				t.Errorf("%x, want %s", id[:], tt.want)
+			}
+		})
+	}
+}
 
-// An error leaves p and the source as they were: the next ID is the one that would have come.
+func TestGeneratorAfter(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	const fresh, freshInTheNext = "01ARYZ6S41NENTQAXBNENTQAXB", "01ARYZ6S42NENTQAXBNENTQAXB"
+	for _, tt := range []struct {
+		name        string
+		after, want string
+	}{
+		{"zero", "00000000000000000000000000", fresh}, // no floor
+		{"past", "01ARYZ6S40ZZZZZZZZZZZZZZZZ", fresh}, // passed by the clock
+		{"first of the millisecond", "01ARYZ6S410000000000000000", "01ARYZ6S410000000000000001"},
+		{"last but one of the millisecond", "01ARYZ6S41ZZZZZZZZZZZZZZZY", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"last of the millisecond", "01ARYZ6S41ZZZZZZZZZZZZZZZZ", freshInTheNext},
+		{"future", "02ARYZ6S410000000000000000", "02ARYZ6S410000000000000001"}, // the clock is behind
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := &Generator{Clock: clock.now, Entropy: constant(0xab), MaxStep: 1, After: MustParse(tt.after)}
+			if id := mustNext(t, g); id.String() != tt.want {
+				t.Errorf("after %s: %s, want %s", tt.after, id, tt.want)
+			}
+			g = &Generator{Clock: clock.now, Entropy: constant(0xab), MaxStep: 1, After: MustParse(tt.after)}
+			ids := make([]ULID, 2)
+			if err := g.Fill(ids); err != nil || ids[0].String() != tt.want || ids[1].Compare(ids[0]) <= 0 {
+				t.Errorf("after %s: Fill = %s, %v; want %s", tt.after, ids, err, tt.want)
+			}
+		})
+	}
+}
+
+// A process is restarted after its clock was set back by an hour.
+func TestGeneratorAfterRestart(t *testing.T) {
+	first := &Generator{}
+	ids := make([]ULID, 100)
+	if err := first.Fill(ids); err != nil {
+		t.Fatal(err)
+	}
+	last := ids[99]
+	second := &Generator{After: last, Clock: func() time.Time { return time.Now().Add(-time.Hour) }}
+	for range 100 {
+		id := mustNext(t, second)
+		if id.Compare(last) <= 0 {
+			t.Fatalf("%s after %s", id, last)
+		}
+		last = id
+	}
+}
+
+func TestGeneratorPastTheEnd(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(1<<48 - 1)}
+	g := &Generator{Clock: clock.now, Entropy: constant(0), MaxStep: 1}
+	first := mustNext(t, g)
+	if first.Time() != MaxTime() {
+		t.Fatalf("ID at %d", first.Time())
+	}
+	clock.t = clock.t.Add(time.Millisecond)
+	for range 3 {
+		ids := []ULID{known, known}
+		if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+			t.Errorf("New = %s, %v", id, err)
+		}
+		if err := g.Fill(ids); err != ErrBigTime || ids[0] != (ULID{}) || ids[1] != (ULID{}) {
+			t.Errorf("Fill = %v, %v", ids, err)
+		}
+	}
+	clock.t = clock.t.Add(-time.Hour)
+	if got, want := mustNext(t, g), first; got.Compare(want) <= 0 || got.Time() != MaxTime() {
+		t.Errorf("after the errors: %s, then %s", want, got)
+	}
+}
+
+// After the last of the 2⁸⁰ IDs of a millisecond comes one of the next millisecond.
+func TestGeneratorOverflow(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	lastButOne, _ := LastAt(clock.t).Prev()
+	for name, entropy := range map[string]io.Reader{"system": nil, "reader": constant(0xab)} {
+		after := func(text string) *Generator {
+			return &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse(text)}
+		}
+		t.Run(name+"/New", func(t *testing.T) {
+			g := after(lastButOne.String())
+			if id := mustNext(t, g); id != LastAt(clock.t) {
+				t.Errorf("%s, want %s", id, LastAt(clock.t))
+			}
+			next := mustNext(t, g)
+			if next.Time() != knownMS+1 || next == FirstAt(Time(knownMS+1)) {
+				t.Errorf("%s after the last of the millisecond", next)
+			}
+			if id := mustNext(t, g); id.Time() != knownMS+1 || id.Compare(next) <= 0 {
+				t.Errorf("%s, then %s", next, id)
+			}
+		})
+		t.Run(name+"/Fill", func(t *testing.T) {
+			g := after(lastButOne.String())
+			ids := make([]ULID, 3)
+			if err := g.Fill(ids); err != nil || ids[0] != LastAt(clock.t) || ids[1].Time() != knownMS+1 || ids[2].Compare(ids[1]) <= 0 {
+				t.Errorf("Fill = %s, %v", ids, err)
+			}
+		})
+		t.Run(name+"/into the last millisecond", func(t *testing.T) {
+			g := after("7ZZZZZZZZYZZZZZZZZZZZZZZZZ")
+			if id, err := g.New(); err != nil || id.Time() != MaxTime() {
+				t.Errorf("%s, %v", id, err)
+			}
+		})
+		t.Run(name+"/past the largest ULID", func(t *testing.T) {
+			g := after("7ZZZZZZZZZZZZZZZZZZZZZZZZY")
+			if id, err := g.New(); err != nil || id.String() != largestID {
+				t.Errorf("%s, %v", id, err)
+			}
+			for range 3 {
+				if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+					t.Errorf("%s, %v after the largest ULID", id, err)
+				}
+			}
+		})
+		t.Run(name+"/Fill past the largest ULID", func(t *testing.T) {
+			g := after("7ZZZZZZZZZZZZZZZZZZZZZZZZX")
+			ids := []ULID{known, known, known}
+			if err := g.Fill(ids); err != ErrBigTime || ids[0] != (ULID{}) || ids[1] != (ULID{}) || ids[2] != (ULID{}) {
+				t.Errorf("Fill = %v, %v", ids, err)
+			}
+			// The two that it made are lost.
+			if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+				t.Errorf("after the error of Fill: %s, %v", id, err)
+			}
+		})
+	}
+}
+
+// An error in a later piece clears the earlier ones too.
+func TestFillClearsEveryPiece(t *testing.T) {
+	readings := 0
+	g := &Generator{Clock: func() time.Time {
+		readings++
+		return time.UnixMilli(1<<48 - 3 + int64(readings)) // past the end at the third
+	}}
+	ids := make([]ULID, 3*1024)
+	if err := g.Fill(ids); err != ErrBigTime || readings != 3 {
+		t.Fatalf("Fill = %v after %d readings of the clock", err, readings)
+	}
+	for i, id := range ids {
+		if !id.IsZero() {
+			t.Fatalf("element %d is %s", i, id)
+		}
+	}
+}
+
+// Zero entropy is a value like any other. The next ID is its increment, not a fresh one.
+func TestZeroEntropyIsAValue(t *testing.T) {
+	clock := &fakeClock{time.Unix(0, 0)}
+	g := &Generator{Clock: clock.now, Entropy: constant(0), MaxStep: 1}
+	m := Monotonic(constant(0), 1)
+	for i := range byte(3) {
+		want := ULID{15: i}
+		if id := mustNext(t, g); id != want {
+			t.Errorf("Generator: %s, want %s", id, want)
+		}
+		if id := MustNew(0, m); id != want {
+			t.Errorf("Monotonic: %s, want %s", id, want)
+		}
+	}
+}
+
+// Generator.UUIDv7.
+
+// The example of RFC 9562, appendix A.6, made of its own random bits: 12 of rand_a, 62 of rand_b.
+func TestUUIDv7Layout(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(1645557742000)}
+	for _, tt := range []struct{ entropy, want string }{
+		{"0cc318c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"},
+		{"fcc3d8c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}, // the bits of version and variant are overwritten
+		{"7cc398c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"},
+		{"00000000000000000000", "017f22e2-79b0-7000-8000-000000000000"}, // all others are kept
+		{"ffffffffffffffffffff", "017f22e2-79b0-7fff-bfff-ffffffffffff"},
+	} {
+		t.Run(tt.entropy, func(t *testing.T) {
+			p, err := hex.DecodeString(tt.entropy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := &Generator{Clock: clock.now, Entropy: bytes.NewReader(p), UUIDv7: true}
+			if got := mustNext(t, g).UUIDString(); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Steps count in the 74 bits as one number: they carry over the variant, and end at the version.
+func TestUUIDv7Steps(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	const ms, nextMS = "01563df3-6481", "01563df3-6482"
+	const fresh = nextMS + "-7fff-bfff-ffffffffffff" // of an entropy of ones
+	for _, tt := range []struct {
+		after, want string
+	}{
+		{ms + "-7000-8000-000000000000", ms + "-7000-8000-000000000001"},
+		{ms + "-7000-bfff-ffffffffffff", ms + "-7001-8000-000000000000"}, // a carry over the variant
+		{ms + "-70ff-bfff-ffffffffffff", ms + "-7100-8000-000000000000"},
+		{ms + "-7fff-bfff-fffffffffffe", ms + "-7fff-bfff-ffffffffffff"}, // the last of the millisecond
+		{ms + "-7fff-bfff-ffffffffffff", fresh},                          // none is left
+		{ms + "-0000-0000-000000000001", fresh},                          // After is no UUIDv7, whatever its bits
+		{ms + "-7000-0000-000000000000", fresh},
+		{ms + "-7000-c000-000000000000", fresh},
+		{ms + "-ffff-ffff-ffffffffffff", fresh},
+	} {
+		t.Run(tt.after, func(t *testing.T) {
+			g := &Generator{Clock: clock.now, Entropy: constant(0xff), MaxStep: 1, After: mustUUID(tt.after), UUIDv7: true}
+			if id := mustNext(t, g); id.UUIDString() != tt.want {
+				t.Errorf("%s, want %s", id.UUIDString(), tt.want)
+			}
+		})
+	}
+
+	// Thousands of the greatest step.
+	for _, maxStep := range []uint32{0, 1, 2, 257, math.MaxUint32} {
+		step := new(big.Int).SetUint64(cmp.Or(uint64(maxStep), 1<<32))
+		last := mustUUID(ms + "-7000-8000-000000000000")
+		g := &Generator{Clock: clock.now, Entropy: constant(0xff), MaxStep: maxStep, After: last, UUIDv7: true}
+		for range 2000 {
+			id := mustNext(t, g)
+			want := new(big.Int).Add(randomBits(last, true), step)
+			if id != fromRandomBits(knownMS, want, true) || !slowIsUUIDv7(id) {
+				t.Fatalf("MaxStep %d: from %s to %s", maxStep, last.UUIDString(), id.UUIDString())
+			}
+			last = id
+		}
+	}
+}
+
+// The order holds whatever the clock does, as for plain ULIDs.
+func TestUUIDv7Clock(t *testing.T) {
+	random := mathrand.New(mathrand.NewPCG(3, 4))
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	after := MustParse("01ARYZ6S41ZZZZZZZZZZZZZZZZ") // a plain ULID of this millisecond
+	g := &Generator{Clock: clock.now, Entropy: seeded(1), After: after, UUIDv7: true}
+	last, latest := after, uint64(knownMS+1)
+	for i := range 100_000 {
+		id := mustNext(t, g)
+		if id.Compare(last) <= 0 || id.Time() != latest || !slowIsUUIDv7(id) {
+			t.Fatalf("reading %d, %v: %s at %d after %s; want %d", i, clock.t, id.UUIDString(), id.Time(), last, latest)
+		}
+		last = id
+		clock.t = clock.t.Add(time.Duration(random.NormFloat64() * float64(time.Duration(1)<<random.IntN(50))))
+		latest = max(latest, uint64(max(clock.t.UnixMilli(), 0)))
+	}
+}
+
+func TestUUIDv7Overflow(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	lastButOne := mustUUID("01563df3-6481-7fff-bfff-fffffffffffe")
+	for name, entropy := range map[string]io.Reader{"system": nil, "reader": constant(0xab)} {
+		t.Run(name, func(t *testing.T) {
+			g := &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: lastButOne, UUIDv7: true}
+			ids := make([]ULID, 3)
+			if err := g.Fill(ids); err != nil {
+				t.Fatal(err)
+			}
+			for i, id := range ids {
+				if wantMS := knownMS + uint64(min(i, 1)); !slowIsUUIDv7(id) || id.Time() != wantMS || i > 0 && id.Compare(ids[i-1]) <= 0 {
+					t.Errorf("ID %d is %s at %d, want %d", i, id.UUIDString(), id.Time(), wantMS)
+				}
+			}
+			// In the last millisecond there is none.
+			g = &Generator{Clock: clock.now, Entropy: entropy, MaxStep: 1, After: MustParse(largestID), UUIDv7: true}
+			if id, err := g.New(); err != ErrBigTime || id != (ULID{}) {
+				t.Errorf("%s, %v after the largest ULID", id, err)
+			}
+		})
+	}
+}
+
+// MonotonicEntropy.
+
+// The example of the specification.
+func TestMonotonicIncrements(t *testing.T) {
+	first := MustParse("01BX5ZZKBKACTAV9WEVGEMMVRZ")
+	m := Monotonic(bytes.NewReader(first.Entropy()), 1)
+	for _, want := range []string{"01BX5ZZKBKACTAV9WEVGEMMVRZ", "01BX5ZZKBKACTAV9WEVGEMMVS0", "01BX5ZZKBKACTAV9WEVGEMMVS1"} {
+		if id, err := New(first.Time(), m); id.String() != want || err != nil {
+			t.Errorf("New = %s, %v; want %s", id, err, want)
+		}
+	}
+}
+
+func TestMonotonicCarries(t *testing.T) {
+	for _, tt := range []struct{ first, second string }{
+		{"000000000001000000000000000000ff", "00000000000100000000000000000100"},
+		{"0000000000010000ffffffffffffffff", "00000000000100010000000000000000"}, // between the words of 64 bits
+		{"00000000000100ffffffffffffffffff", "00000000000101000000000000000000"},
+		{"000000000001fffffffffffffffffffe", "000000000001ffffffffffffffffffff"}, // the last
+	} {
+		t.Run(tt.first[12:], func(t *testing.T) {
+			m := Monotonic(bytes.NewReader(mustHex(tt.first).Entropy()), 1)
+			MustNew(1, m)
+			if id := MustNew(1, m); id != mustHex(tt.second) {
+				t.Errorf("%x, want %s", id[:], tt.second)
+			}
+		})
+	}
+}
+
+func TestMonotonicOverflow(t *testing.T) {
+	last := MustParse("01BX5ZZKBKZZZZZZZZZZZZZZZZ")
+	fresh := bytes.Repeat([]byte{0xab}, 10)
+	for _, inc := range []uint64{1, 0, math.MaxUint64} {
+		t.Run(fmt.Sprintf("inc=%d", inc), func(t *testing.T) {
+			m := Monotonic(io.MultiReader(bytes.NewReader(last.Entropy()), constant(0xab)), inc)
+			if id := MustNew(last.Time(), m); id != last {
+				t.Fatalf("New = %s", id)
+			}
+			for range 3 {
+				p := []byte("unchanged!")
+				if err := m.MonotonicRead(last.Time(), p); err != ErrMonotonicOverflow || string(p) != "unchanged!" {
+					t.Errorf("MonotonicRead = %q, %v", p, err)
+				}
+				if id, err := New(last.Time(), m); err != ErrMonotonicOverflow || id != (ULID{}) {
+					t.Errorf("New = %s, %v", id, err)
+				}
+			}
+			// Any other millisecond begins anew, an earlier one too.
+			for _, ms := range []uint64{last.Time() + 1, last.Time()} {
+				if id := MustNew(ms, m); id.Time() != ms || !bytes.Equal(id.Entropy(), fresh) {
+					t.Errorf("%x in millisecond %d", id[:], ms)
+				}
+			}
+		})
+	}
+}
+
+// After a step that does not fit, a smaller one is not tried.
+func TestMonotonicOverflowPersists(t *testing.T) {
+	t.Run("the reader ends", func(t *testing.T) {
+		m := Monotonic(io.LimitReader(constant(0xff), 10+16), 0)
+		MustNew(1, m)
+		for range 3 {
+			if _, err := New(1, m); err != ErrMonotonicOverflow {
+				t.Errorf("New = %v", err)
+			}
+		}
+	})
+	for seed := range byte(20) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			near := mustHex("000000000000ffffffffffff80000000") // 2³¹ before the end, with steps of up to 2³²
+			m := Monotonic(io.MultiReader(bytes.NewReader(near.Entropy()), seeded(seed)), 0)
+			overflows := 0
+			for range 100 {
+				switch _, err := New(1, m); {
+				case err == ErrMonotonicOverflow:
+					overflows++
+				case err != nil || overflows > 0:
+					t.Fatalf("%v after %d overflows", err, overflows)
+				}
+			}
+			if overflows == 0 {
+				t.Error("no overflow")
+			}
+			for range 2 {
+				if _, err := New(2, m); err != nil {
+					t.Errorf("%v in the next millisecond", err)
+				}
+			}
+		})
+	}
+}
+
+// An overflow lasts until an ID of another millisecond was made. Trying to make one is not enough.
+func TestMonotonicOverflowOutlivesAnError(t *testing.T) {
+	reader := &replaceable{constant(0xff)}
+	m := Monotonic(reader, 0)
+	last := LastAt(Time(1))
+	near := last.uint128()
+	near.lo -= 1 << 31
+	m.started, m.ms, m.last = true, 1, near
+	m.last.hi &= 0xffff
+	if _, err := New(1, m); err != ErrMonotonicOverflow { // with the greatest step
+		t.Fatal(err)
+	}
+	reader.Reader = iotest.ErrReader(errFaulty)
+	if _, err := New(2, m); err != errFaulty {
+		t.Fatal(err)
+	}
+	reader.Reader = constant(0)
+	if _, err := New(1, m); err != ErrMonotonicOverflow { // with the least
+		t.Errorf("after an error in the next millisecond the overflow of the first has become %v", err)
+	}
+}
+
+// An error leaves p and the source unchanged: the next ID is the one that would have come.
 func TestMonotonicErrorChangesNothing(t *testing.T) {
 	for _, broken := range []bool{false, true} {
 		reader := &replaceable{bytes.NewReader(append([]byte("0123456789"), make([]byte, 32)...))}
@@ -761,29 +790,29 @@ func TestMonotonicErrorChangesNothing(t *testing.T) {
 	}
 }
 
-// An overflow lasts until another millisecond has been drawn, not only tried.
-func TestMonotonicOverflowOutlivesAnError(t *testing.T) {
-	reader := &replaceable{constant(0xff)}
-	m := Monotonic(reader, 0)
-	last := LastAt(Time(1))
-	near := last.uint128()
-	near.lo -= 1 << 31
-	m.started, m.ms, m.last = true, 1, near
-	m.last.hi &= 0xffff
-	if _, err := New(1, m); err != ErrMonotonicOverflow { // with the greatest step
-		t.Fatal(err)
+func TestMonotonicRead(t *testing.T) {
+	m := Monotonic(strings.NewReader("0123456789raw"), 1)
+	for _, size := range []int{0, 9, 11, 16} {
+		if err := m.MonotonicRead(1, make([]byte, size)); err != ErrBufferSize {
+			t.Errorf("MonotonicRead of %d bytes = %v", size, err)
+		}
 	}
-	reader.Reader = iotest.ErrReader(errFaulty)
-	if _, err := New(2, m); err != errFaulty {
-		t.Fatal(err)
+	p := make([]byte, 10)
+	for _, want := range []string{"0123456789", "012345678:", "012345678;"} {
+		// Also for a time that no ULID can hold.
+		if err := m.MonotonicRead(math.MaxUint64, p); err != nil || string(p) != want {
+			t.Errorf("MonotonicRead = %q, %v; want %q", p, err, want)
+		}
 	}
-	reader.Reader = constant(0)
-	if _, err := New(1, m); err != ErrMonotonicOverflow { // with the least
-		t.Errorf("after an error in the next millisecond the overflow of the first has become %v", err)
+	if n, err := m.Read(p); string(p[:n]) != "raw" || err != nil {
+		t.Errorf("Read = %q, %v", p[:n], err)
+	}
+	if _, err := m.Read(p); err != io.EOF {
+		t.Errorf("Read at the end = %v", err)
 	}
 }
 
-// Both ways of reading a Monotonic keep its lock while they read.
+// Read and New hold the lock of a MonotonicEntropy while they read.
 func TestMonotonicReadsUnderItsLock(t *testing.T) {
 	var m *MonotonicEntropy
 	unlocked := 0
@@ -804,39 +833,53 @@ func TestMonotonicReadsUnderItsLock(t *testing.T) {
 	}
 }
 
-// A time that is too large is found before the entropy is touched.
-func TestNewChecksTheTimeFirst(t *testing.T) {
-	reads := 0
-	counting := readerFunc(func(p []byte) (int, error) { reads++; return 0, errFaulty })
-	for name, entropy := range map[string]io.Reader{
-		"reader":                    counting,
-		"Monotonic":                 Monotonic(counting, 0),
-		"monotonic of another type": &LockedMonotonicReader{MonotonicReader: Monotonic(counting, 0)},
-	} {
-		if id, err := New(1<<48, entropy); err != ErrBigTime || id != (ULID{}) || reads > 0 {
-			t.Errorf("%s: New = %s, %v after %d reads; want ErrBigTime and none", name, id, err, reads)
-		}
-	}
-	clock := &fakeClock{time.UnixMilli(1 << 48)}
-	if id, err := (&Generator{Clock: clock.now, Entropy: counting}).New(); err != ErrBigTime || id != (ULID{}) || reads > 0 {
-		t.Errorf("Generator: %s, %v after %d reads; want ErrBigTime and none", id, err, reads)
+// Monotonic of nil and the zero value take the system's entropy. TestRandomBitsOfNewAndMonotonic
+// compares its bits.
+func TestMonotonicOfSystem(t *testing.T) {
+	for name, m := range map[string]*MonotonicEntropy{"zero": {}, "nil": Monotonic(nil, 0), "crypto/rand": Monotonic(rand.Reader, 0)} {
+		t.Run(name, func(t *testing.T) {
+			last := MustNew(1, m)
+			for range 1000 {
+				id := MustNew(1, m)
+				if id.Compare(last) <= 0 || id.Time() != 1 {
+					t.Fatalf("%s after %s", id, last)
+				}
+				last = id
+			}
+			p := make([]byte, 32)
+			if n, err := m.Read(p); n != 32 || err != nil || bytes.Equal(p, make([]byte, 32)) {
+				t.Errorf("Read = %x, %v", p[:n], err)
+			}
+			if !m.mu.TryLock() {
+				t.Error("a lock was left behind")
+			}
+		})
 	}
 }
 
-// What cannot be compared is no reason to panic.
-func TestUncomparableEntropy(t *testing.T) {
-	type slices struct {
-		constant
-		_ []byte
+// Helpers.
+
+// fakeClock is a clock that stands where it is put.
+type fakeClock struct{ t time.Time }
+
+func (c *fakeClock) now() time.Time { return c.t }
+
+func mustNext(t *testing.T, g *Generator) ULID {
+	t.Helper()
+	id, err := g.New()
+	if err != nil {
+		t.Fatal(err)
 	}
-	entropy := slices{constant: 7}
-	for name, newID := range map[string]func() (ULID, error){
-		"New":       func() (ULID, error) { return New(knownMS, entropy) },
-		"Generator": (&Generator{Entropy: entropy}).New,
-		"Monotonic": func() (ULID, error) { return New(knownMS, Monotonic(entropy, 0)) },
-	} {
-		if id, err := newID(); err != nil || id[15] != 7 {
-			t.Errorf("%s: %s, %v", name, id, err)
-		}
-	}
+	return id
+}
+
+// keep restores a shipped Generator at the end of a test that changes it.
+func keep(t *testing.T, g *Generator) {
+	t.Helper()
+	entropy, clock, maxStep, after, uuidv7, wall := g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall
+	last, started, random, opened, window := g.last, g.started, g.random, g.opened, g.window
+	t.Cleanup(func() {
+		g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall = entropy, clock, maxStep, after, uuidv7, wall
+		g.last, g.started, g.random, g.opened, g.window = last, started, random, opened, window
+	})
 }

@@ -1,0 +1,354 @@
+package ulid
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The tables hold what the alphabet says.
+func TestTables(t *testing.T) {
+	if Encoding != "0123456789ABCDEFGHJKMNPQRSTVWXYZ" {
+		t.Errorf("the alphabet is %s", Encoding)
+	}
+	var want strings.Builder
+	for _, a := range Encoding {
+		for _, b := range Encoding {
+			want.WriteRune(a)
+			want.WriteRune(b)
+		}
+	}
+	if pairs != want.String() {
+		t.Error("pairs differs from the alphabet")
+	}
+	for c, value := range values {
+		want := strings.IndexByte(Encoding, byte(c))
+		if want < 0 && 'a' <= c && c <= 'z' {
+			want = strings.IndexByte(Encoding, byte(c-'a'+'A'))
+		}
+		if value != int64(want) {
+			t.Errorf("values[%q] = %d, want %d", c, value, want)
+		}
+	}
+}
+
+func TestKnownVectors(t *testing.T) {
+	for _, tt := range []struct {
+		text, hex string
+		ms        uint64
+	}{
+		{knownText, "01563df36481d6764c61efb99302bd5b", knownMS}, // oklog/ulid's README
+		{"01ARZ3NDEKTSV4RRFFQ69G5FAV", "01563e3ab5d3d6764c61efb99302bd5b", 1469922850259},
+		{"21850M2GA1850M2GA1850M2GA1", strings.Repeat("41", 16), 0x414141414141}, // 16 times 'A'
+		{"00000000000000000000000000", strings.Repeat("00", 16), 0},
+		{largestID, strings.Repeat("ff", 16), 1<<48 - 1},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			id, err := Parse(tt.text)
+			if err != nil || id != mustHex(tt.hex) {
+				t.Errorf("Parse = %x, %v; want %s", id[:], err, tt.hex)
+			}
+			if got := mustHex(tt.hex).String(); got != tt.text {
+				t.Errorf("String() = %s", got)
+			}
+			if got := id.Time(); got != tt.ms {
+				t.Errorf("Time() = %d, want %d", got, tt.ms)
+			}
+		})
+	}
+}
+
+// What the strict readers of text refuse, and what ParseLenient makes of it.
+func TestParse(t *testing.T) {
+	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
+	for _, tt := range []struct {
+		text        string
+		want        error // of the strict readers
+		wantLenient error
+	}{
+		{knownText, nil, nil},
+		{"01aryz6s41tsv4rrffq69g5fav", nil, nil},
+		{"01aRyZ6S41tSv4rRfFq69g5FaV", nil, nil},
+		{"0lARYZ6S41TSV4RRFFQ69G5FAV", bad(1, 'l'), nil},            // read as 1 by ParseLenient only
+		{"O1ARYZ6S41TSV4RRFFQ69G5FAV", bad(0, 'O'), nil},            // read as 0 by ParseLenient only
+		{"01ARYZ6S41-TSV4RRFF-Q69G5FAV", ErrDataSize, nil},          // 28 with the hyphens
+		{"oLARYZ6-S41TSV4RRF-FQ69G5FAV", ErrDataSize, nil},          // both
+		{"01ARYZ-S41TSV4RRFFQ69G5FAV", bad(6, '-'), ErrDataSize},    // 26 with a hyphen, 25 without
+		{"", ErrDataSize, ErrDataSize},                              // never the zero ULID
+		{knownText[:25], ErrDataSize, ErrDataSize},                  // cut off
+		{knownText + "0", ErrDataSize, ErrDataSize},                 // one too many
+		{knownText + "\n", ErrDataSize, ErrDataSize},                // no space is skipped
+		{" " + knownText[:25], bad(0, ' '), bad(0, ' ')},            // nor counted as a digit
+		{knownUUID, ErrDataSize, ErrDataSize},                       // for ParseUUID; 32 without the hyphens
+		{string(known[:]), ErrDataSize, ErrDataSize},                // for UnmarshalBinary
+		{knownText[:25] + "U", bad(25, 'U'), bad(25, 'U')},          // Crockford left it out
+		{knownText[:25] + "u", bad(25, 'u'), bad(25, 'u')},          // nor is it V in lower case
+		{knownText[:24] + "é", bad(24, 0xc3), bad(24, 0xc3)},        // 26 bytes of UTF-8
+		{strings.Repeat("é", 26), ErrDataSize, ErrDataSize},         // bytes are counted, not characters
+		{"U" + knownText[1:25] + "!", bad(0, 'U'), bad(0, 'U')},     // the first is reported
+		{"80000000000000000000000000", ErrOverflow, ErrOverflow},    // 2¹²⁸
+		{"8ZZZZZZZZZZZZZZZZZZZZZZZZZ", ErrOverflow, ErrOverflow},    // one more bit
+		{"GZZZZZZZZZZZZZZZZZZZZZZZZZ", ErrOverflow, ErrOverflow},    // the other one
+		{"zzzzzzzzzzzzzzzzzzzzzzzzzz", ErrOverflow, ErrOverflow},    // both
+		{"8ZZZZZZZZZZZZZZZZZZZZZZZZU", bad(25, 'U'), bad(25, 'U')},  // a wrong character may cause the overflow
+		{"-8ZZZZ-ZZZZZZZZZZZZZZZZZZZZU", ErrDataSize, bad(27, 'U')}, // the offset counts the hyphens
+	} {
+		t.Run(fmt.Sprintf("%+q", tt.text), func(t *testing.T) {
+			id, err := Parse(tt.text)
+			if err != tt.want || err != nil && id != (ULID{}) {
+				t.Errorf("Parse = %s, %v; want %v", id, err, tt.want)
+			}
+			lenient, err := ParseLenient(tt.text)
+			if err != tt.wantLenient || err != nil && lenient != (ULID{}) || err == nil && lenient != known {
+				t.Errorf("ParseLenient = %s, %v; want %v", lenient, err, tt.wantLenient)
+			}
+			read := known
+			if err := read.UnmarshalText([]byte(tt.text)); err != tt.want || read != known {
+				t.Errorf("UnmarshalText = %v, and the ULID is %s; want %v", err, read, tt.want)
+			}
+			read = known
+			quoted, err := json.Marshal(tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The byte of an invalid character is another one in JSON if it is no UTF-8.
+			if err := json.Unmarshal(quoted, &read); (err == nil) != (tt.want == nil) || read != known {
+				t.Errorf("from JSON: %v, and the ULID is %s; want %v", err, read, tt.want)
+			}
+		})
+	}
+}
+
+// Every byte at every position, in texts of upper, lower and mixed case, of small and large
+// value.
+func TestParseEveryByteEverywhere(t *testing.T) {
+	for _, base := range []string{knownText, strings.ToLower(knownText), "00000000000000000000000000", largestID, strings.ToLower(largestID), "7hJkMnPqRsTvWxYz0123456789"} {
+		t.Run(base, func(t *testing.T) {
+			for i := range base {
+				for c := range 256 {
+					text := base[:i] + string([]byte{byte(c)}) + base[i+1:]
+					want, wantErr := slowParse(text)
+					checkParse(t, text, want, wantErr)
+					checkLenient(t, text)
+					checkLenient(t, "-"+text[:8]+"--"+text[8:13]+"-"+text[13:]+"-")
+				}
+			}
+		})
+	}
+}
+
+// Two wrong characters do not make up for each other.
+func TestParseTwoWrongCharacters(t *testing.T) {
+	for i := range knownText {
+		for j := range i {
+			text := []byte(knownText)
+			text[i], text[j] = 'U', '!'
+			want, wantErr := slowParse(string(text))
+			checkParse(t, string(text), want, wantErr)
+			checkLenient(t, string(text))
+		}
+	}
+}
+
+func TestParseLength(t *testing.T) {
+	for size := range 100 {
+		if size == 26 {
+			continue
+		}
+		text := strings.Repeat("1", size)
+		checkParse(t, text, ULID{}, ErrDataSize)
+		checkLenient(t, text)
+	}
+	checkLenient(t, strings.Repeat("-", 1000)+knownText)
+}
+
+// A program that ends with the panic shows which constant is wrong.
+func TestMustParse(t *testing.T) {
+	if id := MustParse(knownText); id != known {
+		t.Errorf("MustParse = %s", id)
+	}
+	for _, tt := range []struct {
+		text string
+		want error
+	}{
+		{"", ErrDataSize},
+		{knownText[1:], ErrDataSize},                   // 25 characters
+		{"8" + knownText[1:], ErrOverflow},             // 2¹²⁸ and more
+		{"U" + knownText[1:], ErrInvalidCharacters},    // not in the alphabet
+		{"\"\n" + knownText[2:], ErrInvalidCharacters}, // must be quoted in the message
+	} {
+		t.Run(fmt.Sprintf("%q", tt.text), func(t *testing.T) {
+			defer func() {
+				err, _ := recover().(error)
+				if !errors.Is(err, tt.want) || !strings.HasSuffix(err.Error(), fmt.Sprintf(" in MustParse(%q)", tt.text)) {
+					t.Errorf("panics with %v, want %v and the text", err, tt.want)
+				}
+			}()
+			MustParse(tt.text)
+		})
+	}
+}
+
+var textPattern = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`) // as in the package's doc
+
+func TestTextRoundTrip(t *testing.T) {
+	for _, id := range samples() {
+		text := id.String()
+		if want := slowString(id); text != want || !textPattern.MatchString(text) {
+			t.Fatalf("String() = %s, want %s", text, want)
+		}
+		checkParse(t, text, id, nil)
+		checkParse(t, strings.ToLower(text), id, nil)
+		checkLenient(t, text)
+		if b, err := id.MarshalText(); string(b) != text || err != nil {
+			t.Fatalf("MarshalText() = %q, %v; want %s", b, err, text)
+		}
+		if got := fmt.Sprint(id); got != text {
+			t.Fatalf("fmt prints %s, want %s", got, text)
+		}
+	}
+}
+
+// The Append methods keep what is before, and write in place if there is room.
+func TestAppend(t *testing.T) {
+	for name, tt := range map[string]struct {
+		append func([]byte) ([]byte, error)
+		want   string
+	}{
+		"AppendText":            {known.AppendText, knownText},
+		"AppendBinary":          {known.AppendBinary, string(known[:])},
+		"AsBinary.AppendText":   {AsBinary(known).AppendText, knownText},
+		"AsBinary.AppendBinary": {AsBinary(known).AppendBinary, string(known[:])},
+		"AsUUID.AppendText":     {AsUUID(known).AppendText, knownText},
+		"AsUUID.AppendBinary":   {AsUUID(known).AppendBinary, string(known[:])},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for room := range 40 {
+				prefix := append(make([]byte, 0, 3+room), "id="...)
+				got, err := tt.append(prefix)
+				if string(got) != "id="+tt.want || err != nil {
+					t.Fatalf("with room for %d: %q, %v", room, got, err)
+				}
+				if inPlace := &got[0] == &prefix[0]; inPlace != (room >= len(tt.want)) {
+					t.Errorf("with room for %d: in place is %t", room, inPlace)
+				}
+			}
+			if got, err := tt.append(nil); string(got) != tt.want || err != nil {
+				t.Errorf("of nil: %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestJSON(t *testing.T) {
+	type document struct {
+		ID      ULID         `json:"id"`
+		Parent  *ULID        `json:"parent"`
+		Omitted ULID         `json:"omitted,omitzero"`
+		ByID    map[ULID]int `json:"byID"`
+		Binary  AsBinary     `json:"binary"`
+		UUID    AsUUID       `json:"uuid"`
+		Zero1   AsBinary     `json:"zero1,omitzero"`
+		Zero2   AsUUID       `json:"zero2,omitzero"`
+	}
+	doc := document{ID: known, ByID: map[ULID]int{known: 1}, Binary: AsBinary(known), UUID: AsUUID(known)}
+	const want = `{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null,"byID":{"01ARYZ6S41TSV4RRFFQ69G5FAV":1},` +
+		`"binary":"01ARYZ6S41TSV4RRFFQ69G5FAV","uuid":"01ARYZ6S41TSV4RRFFQ69G5FAV"}`
+	text, err := json.Marshal(doc)
+	if err != nil || string(text) != want {
+		t.Fatalf("Marshal = %s, %v\nwant %s", text, err, want)
+	}
+	var back document
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.ID != known || back.Parent != nil || back.ByID[known] != 1 || back.Binary != AsBinary(known) || back.UUID != AsUUID(known) {
+		t.Errorf("Unmarshal = %+v", back)
+	}
+}
+
+func TestBadJSON(t *testing.T) {
+	for _, text := range []string{
+		`""`,                               // not the zero ULID
+		`"` + knownText[1:] + `"`,          // 25 characters
+		`"U1ARYZ6S41TSV4RRFFQ69G5FAV"`,     // not in the alphabet
+		`1`,                                // not a string
+		`{}`,                               // an object; good for a map
+		`[1]`,                              // an array
+		`{"U1ARYZ6S41TSV4RRFFQ69G5FAV":1}`, // a bad key
+	} {
+		t.Run(text, func(t *testing.T) {
+			id, byID := known, map[ULID]int{}
+			if err := json.Unmarshal([]byte(text), &id); err == nil || id != known {
+				t.Errorf("Unmarshal: %v, and the ULID is %s", err, id)
+			}
+			if err := json.Unmarshal([]byte(text), &byID); text != "{}" && (err == nil || len(byID) != 0) {
+				t.Errorf("Unmarshal as a map: %v, and it holds %v", err, byID)
+			}
+		})
+	}
+}
+
+// A JSON null sets a pointer to nil. A value stays, as encoding/json has it.
+func TestJSONNull(t *testing.T) {
+	id, pointer := known, &known
+	if err := json.Unmarshal([]byte("null"), &id); err != nil || id != known {
+		t.Errorf("null: %v, and the ULID is %s", err, id)
+	}
+	if err := json.Unmarshal([]byte("null"), &pointer); err != nil || pointer != nil {
+		t.Errorf("null: %v, and the pointer is %v", err, pointer)
+	}
+	// Only encoding/json knows null. As a text it is too short.
+	if err := id.UnmarshalText([]byte("null")); err != ErrDataSize || id != known {
+		t.Errorf("UnmarshalText of null: %v, and the ULID is %s", err, id)
+	}
+}
+
+func TestXML(t *testing.T) {
+	type element struct {
+		Attr ULID `xml:"attr,attr"`
+		Body ULID
+	}
+	text, err := xml.Marshal(element{known, known})
+	const want = `<element attr="01ARYZ6S41TSV4RRFFQ69G5FAV"><Body>01ARYZ6S41TSV4RRFFQ69G5FAV</Body></element>`
+	if err != nil || string(text) != want {
+		t.Fatalf("Marshal = %s, %v\nwant %s", text, err, want)
+	}
+	var back element
+	if err := xml.Unmarshal(text, &back); err != nil || back != (element{known, known}) {
+		t.Errorf("Unmarshal = %+v, %v", back, err)
+	}
+}
+
+// checkParse checks what the strict readers make of text.
+func checkParse(t *testing.T, text string, want ULID, wantErr error) {
+	t.Helper()
+	id, err := Parse(text)
+	if id != want || err != wantErr {
+		t.Fatalf("Parse(%q) = %s, %v; want %s, %v", text, id, err, want, wantErr)
+	}
+	if wantErr != nil {
+		want = known // unchanged
+	}
+	id = known
+	if err := id.UnmarshalText([]byte(text)); id != want || err != wantErr {
+		t.Fatalf("UnmarshalText(%q) = %v, and the ULID is %s; want %v, %s", text, err, id, wantErr, want)
+	}
+}
+
+func checkLenient(t *testing.T, s string) {
+	t.Helper()
+	text, offsets := slowLenient(s)
+	want, wantErr := slowParse(text)
+	if bad, ok := wantErr.(InvalidCharacterError); ok {
+		bad.Offset = offsets[bad.Offset]
+		wantErr = bad
+	}
+	if id, err := ParseLenient(s); id != want || err != wantErr {
+		t.Fatalf("ParseLenient(%q) = %s, %v; want %s, %v", s, id, err, want, wantErr)
+	}
+}

@@ -1,0 +1,180 @@
+package ulid
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Each fuzz target compares with a slow twin.
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", knownText, strings.ToLower(knownText), largestID, "80000000000000000000000000", knownText[:25] + "U", knownText + "\x00", strings.Repeat("é", 13)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		want, wantErr := slowParse(s)
+		checkParse(t, s, want, wantErr)
+		if wantErr == nil && want.String() != strings.ToUpper(s) {
+			t.Errorf("%s came back as %s", s, want)
+		}
+		if wantErr == nil != textPattern.MatchString(s) {
+			t.Errorf("%q: %v, but the pattern says otherwise", s, wantErr)
+		}
+	})
+}
+
+func FuzzParseLenient(f *testing.F) {
+	for _, s := range []string{"", knownText, "oLARYZ6-S41TSV4RRF-FQ69G5FAV", "--" + largestID + "--", "iIlLoO" + knownText[6:], "U-" + knownText[1:]} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { checkLenient(t, s) })
+}
+
+func FuzzParseUUID(f *testing.F) {
+	for _, s := range []string{"", knownUUID, strings.ToUpper(knownUUID), knownText, "{" + knownUUID + "}", strings.Repeat("-", 36)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkUUID(t, s)
+		if id, err := ParseUUID(s); err == nil && id.UUIDString() != strings.ToLower(s) {
+			t.Errorf("%s came back as %s", s, id.UUIDString())
+		}
+	})
+}
+
+func FuzzScan(f *testing.F) {
+	for kind := range byte(7) {
+		for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:]} {
+			f.Add(kind, s)
+		}
+	}
+	f.Fuzz(func(t *testing.T, kind byte, s string) {
+		want, wantErr := ULID{}, error(nil)
+		readText := func() {
+			switch len(s) {
+			case 36:
+				var ok bool
+				if want, ok = slowParseUUID(s); !ok {
+					wantErr = ErrInvalidCharacters
+				}
+			default:
+				want, wantErr = slowParse(s)
+			}
+		}
+		var src any
+		switch kind {
+		case 0: // NULL
+		case 1:
+			src = s
+			readText()
+		case 2:
+			src = []byte(s)
+			if len(s) == 16 {
+				want = ULID([]byte(s))
+			} else {
+				readText()
+			}
+		case 3:
+			src, wantErr = int64(len(s)), ErrScanValue
+		case 4:
+			src, wantErr = float64(len(s)), ErrScanValue
+		case 5:
+			src, wantErr = s == "", ErrScanValue
+		default:
+			src, wantErr = struct{ s string }{s}, ErrScanValue
+		}
+		if wantErr != nil {
+			want = known // unchanged
+		}
+		id := known
+		if err := id.Scan(src); !errors.Is(err, wantErr) || id != want {
+			t.Errorf("Scan(%T %q) = %v, and the ULID is %s; want %v, %s", src, s, err, id, wantErr, want)
+		}
+	})
+}
+
+func FuzzBinary(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(known.Bytes())
+	f.Add(bytes.Repeat([]byte{0xff}, 17))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		id := known
+		err := id.UnmarshalBinary(data)
+		if len(data) != 16 {
+			if err != ErrDataSize || id != known {
+				t.Errorf("UnmarshalBinary of %d bytes = %v, and the ULID is %s", len(data), err, id)
+			}
+			return
+		}
+		if back, _ := id.MarshalBinary(); err != nil || !bytes.Equal(back, data) {
+			t.Errorf("%x came back as %x, %v", data, back, err)
+		}
+		if back, err := Parse(id.String()); back != id || err != nil {
+			t.Errorf("%x came back from text as %s, %v", data, back, err)
+		}
+		if back, err := ParseUUID(id.UUIDString()); back != id || err != nil {
+			t.Errorf("%x came back from UUID notation as %s, %v", data, back, err)
+		}
+	})
+}
+
+// FuzzGenerator has a Generator and its slow twin follow a script. Each byte says how far the
+// clock moves, and how many IDs Fill makes then. None means one by New.
+func FuzzGenerator(f *testing.F) {
+	f.Add(false, uint64(0), uint64(knownMS), []byte(nil), []byte{0, 1, 2, 3, 0x84, 0xff}, []byte("0123456789abcdefghijklmnopqrstuvwxyz"), byte(1))
+	f.Add(true, uint64(1), uint64(0), known.Bytes(), []byte{9, 8, 7, 0xf0, 0x11}, []byte(nil), byte(0xff))
+	f.Add(true, uint64(math.MaxUint64), uint64(maxTime-1), bytes.Repeat([]byte{0xff}, 15), []byte{1, 1, 1, 1}, bytes.Repeat([]byte{0xff}, 300), byte(0))
+	moves := [16]time.Duration{0, 1, 999_999, 1e6, 1_000_001, 2e6, 1e9, 3600e9, -1, -999_999, -1e6, -2e6, -1e9, -3600e9, math.MaxInt64, math.MinInt64}
+	f.Fuzz(func(t *testing.T, uuidv7 bool, maxStep, ms uint64, after, script, entropy []byte, rest byte) {
+		// The entropy is followed by io.EOF if rest is 0, and by that byte for ever if not.
+		reader := func() io.Reader {
+			if rest == 0 {
+				return bytes.NewReader(entropy)
+			}
+			return io.MultiReader(bytes.NewReader(entropy), constant(rest))
+		}
+		g := &Generator{UUIDv7: uuidv7, MaxStep: uint32(maxStep), Entropy: reader()}
+		copy(g.After[:], after)
+		slow := newSlowGenerator(uuidv7, g.MaxStep, g.After, reader())
+		clock := &fakeClock{time.UnixMilli(int64(ms & (1<<49 - 1)))}
+		g.Clock = clock.now
+		last := g.After
+		for i, b := range script[:min(len(script), 200)] {
+			clock.t = clock.t.Add(moves[b>>4])
+			if n := int(b & 15); n > 0 {
+				ids, want := make([]ULID, n), make([]ULID, n)
+				err, wantErr := g.Fill(ids), error(nil)
+				for i := range want {
+					if want[i], wantErr = slow.next(clock.t.UnixMilli()); wantErr != nil {
+						clear(want)
+						break
+					}
+				}
+				if err != wantErr || !slices.Equal(ids, want) {
+					t.Fatalf("%d: Fill = %s, %v; want %s, %v", i, ids, err, want, wantErr)
+				}
+				if err == nil {
+					last = ids[n-1]
+				}
+				continue
+			}
+			id, err := g.New()
+			want, wantErr := slow.next(clock.t.UnixMilli())
+			if id != want || err != wantErr {
+				t.Fatalf("%d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)
+			}
+			if err == nil && id.Compare(last) <= 0 {
+				t.Fatalf("%d: %s after %s", i, id, last)
+			}
+			if err == nil {
+				last = id
+			}
+		}
+	})
+}

@@ -1,0 +1,396 @@
+package ulid
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What takes long, or many goroutines. ULID_LONG=1 makes it longer.
+
+// The order holds across goroutines: for Make and Fill, for New and Fill of a shared Generator,
+// and for MakeUUIDv7.
+func TestOrderAcrossGoroutines(t *testing.T) {
+	n := 2_000_000
+	if testing.Short() {
+		n /= 10
+	}
+	if long {
+		n = 100_000_000 // keeps 1.6 GB of IDs
+	}
+	shared := new(Generator)
+	newest := make([]atomic.Pointer[ULID], 3)
+	checkAcrossGoroutines(t, n, []source{
+		{1, single(func() (ULID, error) { return Make(), nil }), &newest[0]},
+		{10, func(ids []ULID) error { Fill(ids); return nil }, &newest[0]}, // one order with Make
+		{1, single(shared.New), &newest[1]},
+		{10, shared.Fill, &newest[1]},
+		{1, single(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
+	})
+}
+
+// A source fills batches of IDs. Sources with the same newest keep one order.
+type source struct {
+	batch  int
+	fill   func([]ULID) error
+	newest *atomic.Pointer[ULID]
+}
+
+func single(newID func() (ULID, error)) func([]ULID) error {
+	return func(ids []ULID) (err error) {
+		for i := range ids {
+			if ids[i], err = newID(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// checkAcrossGoroutines has 8 goroutines make n IDs, from each source in turn. A goroutine looks
+// at the newest ID that any has published. All that it makes then must be greater. No ID may be
+// made twice, not even by different sources.
+func checkAcrossGoroutines(t *testing.T, n int, sources []source) {
+	t.Helper()
+	const workers = 8
+	for _, s := range sources {
+		s.newest.CompareAndSwap(nil, new(ULID))
+	}
+	all := make([]ULID, n)
+	var (
+		disordered atomic.Int64
+		group      sync.WaitGroup
+	)
+	for w := range workers {
+		own := all[w*n/workers : (w+1)*n/workers]
+		group.Go(func() {
+			for turn := w; len(own) > 0; turn++ {
+				s := sources[turn%len(sources)]
+				ids := own[:min(s.batch, len(own))]
+				own = own[len(ids):]
+				floor := *s.newest.Load()
+				if err := s.fill(ids); err != nil {
+					t.Error(err)
+					return
+				}
+				for _, id := range ids {
+					if id.Compare(floor) <= 0 {
+						disordered.Add(1)
+					}
+					floor = id
+				}
+				publish(s.newest, &ids[len(ids)-1])
+			}
+		})
+	}
+	group.Wait()
+	slices.SortFunc(all, ULID.Compare)
+	duplicates := n - len(slices.Compact(all))
+	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before", n, workers, duplicates, disordered.Load())
+	if duplicates > 0 || disordered.Load() > 0 {
+		t.Error("want none")
+	}
+}
+
+// publish makes id the newest if it is greater.
+func publish(newest *atomic.Pointer[ULID], id *ULID) {
+	for {
+		old := newest.Load()
+		if old.Compare(*id) >= 0 || newest.CompareAndSwap(old, id) {
+			return
+		}
+	}
+}
+
+// Goroutines share a MonotonicEntropy. No ID is made twice, and those of each are in order.
+func TestMonotonicAcrossGoroutines(t *testing.T) {
+	const workers, perWorker = 8, 10_000
+	m := Monotonic(rand.Reader, 0)
+	all := make([]ULID, workers*perWorker)
+	var group sync.WaitGroup
+	for w := range workers {
+		own := all[w*perWorker : (w+1)*perWorker]
+		group.Go(func() {
+			for i := range own {
+				own[i] = MustNew(knownMS, m)
+				if i > 0 && own[i].Compare(own[i-1]) <= 0 {
+					t.Errorf("%s after %s", own[i], own[i-1])
+				}
+			}
+		})
+	}
+	group.Wait()
+	slices.SortFunc(all, ULID.Compare)
+	if distinct := len(slices.Compact(all)); distinct != workers*perWorker {
+		t.Errorf("%d distinct IDs of %d", distinct, workers*perWorker)
+	}
+}
+
+// On a single processor, Fill lets another goroutine run after every 1,024 IDs.
+func TestFillLetsOthersRun(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const pieces = 20
+	var turns atomic.Int64 // of the other goroutine
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				turns.Add(1)
+				runtime.Gosched()
+			}
+		}
+	}()
+	runtime.Gosched() // so that it has begun
+	interrupted, last := 0, int64(-1)
+	g := &Generator{Clock: func() time.Time { // called once for each piece
+		if now := turns.Load(); now != last {
+			interrupted++
+			last = now
+		}
+		return time.UnixMilli(knownMS)
+	}}
+	err := g.Fill(make([]ULID, pieces*1024))
+	close(stop)
+	<-stopped
+	// The scheduler promises no turn, so some may be missing.
+	if err != nil || interrupted < pieces/2 {
+		t.Errorf("of %d pieces, %d began after a turn of the other goroutine, %v", pieces, interrupted, err)
+	}
+}
+
+// A machine has a wall clock and a monotonic clock that can be set apart. The monotonic clock is
+// that of a testing/synctest bubble. The wall clock takes the place of time.Now.
+type machine struct {
+	wallUnit, monoUnit time.Duration // resolutions of the clocks
+	awake, asleep      time.Duration // since it was switched on
+	offset             time.Duration // of the wall clock: all steps and slewing so far
+	slew               float64       // by how much the wall clock runs fast
+
+	read   bool          // the wall clock has been read
+	readAt time.Duration // by the monotonic clock, when the wall clock was last read
+	latest int64         // the greatest millisecond that was read
+}
+
+// now is what the wall clock shows.
+func (m *machine) now() time.Time {
+	return time.UnixMilli(knownMS).Add((m.awake + m.asleep).Truncate(m.wallUnit) + m.offset)
+}
+
+func (m *machine) monotonic() time.Duration { return m.awake.Truncate(m.monoUnit) }
+
+func (m *machine) wall() time.Time {
+	now := m.now()
+	m.read, m.readAt, m.latest = true, m.monotonic(), max(m.latest, now.UnixMilli())
+	return now
+}
+
+func (m *machine) pass(d time.Duration) {
+	before := m.monotonic()
+	m.awake += d
+	m.offset += time.Duration(m.slew * float64(d))
+	time.Sleep(m.monotonic() - before)
+}
+
+// Make and MakeUUIDv7 on machines whose clocks are stepped, slewed and suspended at random, with
+// every resolution there is:
+//
+//   - The order always holds.
+//   - The timestamp is the greatest millisecond that the wall clock has shown to Make.
+//   - The wall clock is reread before the monotonic clock has gone on by a millisecond.
+//   - The timestamp is off by a millisecond at the most, and by the resolution of the clocks. This
+//     holds if the wall clock was not disturbed since it was read, and is not behind the last ID.
+func TestClockFaults(t *testing.T) {
+	keep(t, &defaultGenerator)
+	keep(t, &uuidv7Generator)
+	const ns, µs, ms = time.Nanosecond, time.Microsecond, time.Millisecond
+	for _, tt := range []struct {
+		wallUnit, monoUnit time.Duration
+		maxError           int64 // in ms
+	}{
+		{ns, ns, 1},
+		{µs, ns, 1},             // macOS
+		{500 * µs, 500 * µs, 1}, // Windows, with a fast timer
+		{ms, 5 * µs, 1},         // JavaScript
+		// Windows, with an ordinary timer. Such a clock is off by up to 15.6 ms.
+		{15_625 * µs, 15_625 * µs, 17},
+		{15_625 * µs, 100 * ns, 17},
+		{ns, 15_625 * µs, 17},
+	} {
+		t.Run(fmt.Sprintf("wall clock of %v, monotonic clock of %v", tt.wallUnit, tt.monoUnit), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				random := mathrand.New(seeded(11))
+				made, unread, undisturbed, greatest := 0, 0, 0, int64(0)
+				for round := range 200 {
+					m := &machine{wallUnit: tt.wallUnit, monoUnit: tt.monoUnit}
+					m.pass(time.Duration(random.Int64N(int64(time.Hour))))
+					newID := Make
+					if defaultGenerator = (Generator{wall: m.wall}); round%2 == 1 {
+						newID = MakeUUIDv7
+						uuidv7Generator = Generator{wall: m.wall, UUIDv7: true}
+					}
+					// In a round of small faults the wall clock stays near the last ID.
+					faults := int64(1) << random.IntN(54) // ns: up to half a year
+					last, disturbed := ULID{}, false
+					for range 500 {
+						switch random.IntN(100) {
+						case 0:
+							m.offset += time.Duration(random.NormFloat64() * float64(faults))
+							disturbed = true
+						case 1:
+							m.asleep += time.Duration(random.Int64N(faults))
+							disturbed = true
+						case 2:
+							m.slew = 0.1 * (2*random.Float64() - 1) // chrony's limit, 200 times that of NTP
+						case 3, 4, 5:
+							m.pass(time.Duration(random.Int64N(int64(20 * ms))))
+						case 6, 7, 8:
+							// To just before and just after the stroke of a millisecond.
+							m.pass(max(0, ms-time.Duration(m.now().Nanosecond())%ms+time.Duration(random.IntN(5)-2)))
+						default:
+							m.pass(time.Duration(random.Int64N(int64(20 * µs))))
+						}
+						m.read = false
+						id := newID()
+						made++
+						if m.read {
+							disturbed = false
+						} else {
+							unread++
+						}
+						if id.Compare(last) <= 0 {
+							t.Fatalf("round %d: %s after %s", round, id, last)
+						}
+						if id.Time() != uint64(max(m.latest, 0)) {
+							t.Fatalf("round %d: %s at %d, but the wall clock has shown %d", round, id, id.Time(), m.latest)
+						}
+						if since := m.monotonic() - m.readAt; since >= ms {
+							t.Fatalf("round %d: the wall clock was last read %v ago", round, since)
+						}
+						if now := m.now().UnixMilli(); !disturbed && now >= m.latest {
+							undisturbed++
+							greatest = max(greatest, now-m.latest)
+						}
+						last = id
+					}
+				}
+				t.Logf("%d IDs, %d without reading the wall clock; of %d after which it was undisturbed the timestamp is off by %d ms at the most",
+					made, unread, undisturbed, greatest)
+				if greatest > tt.maxError || unread < made/4 || undisturbed < made/4 {
+					t.Errorf("want an error of %d ms at the most, and a quarter of the others at least", tt.maxError)
+				}
+			})
+		})
+	}
+}
+
+// The wall clock jumps at every reading, and several goroutines read it.
+func TestClockFaultsAcrossGoroutines(t *testing.T) {
+	keep(t, &defaultGenerator)
+	var readings atomic.Int64
+	defaultGenerator = Generator{wall: func() time.Time {
+		readings.Add(1)
+		at := time.Now().Truncate(time.Millisecond).Add(time.Duration(mathrand.NormFloat64() * float64(time.Hour)))
+		return at.Add(time.Millisecond - 5*time.Microsecond) // so that it is read again soon
+	}}
+	newest := new(atomic.Pointer[ULID])
+	checkAcrossGoroutines(t, 200_000, []source{
+		{1, single(func() (ULID, error) { return Make(), nil }), newest},
+		{10, func(ids []ULID) error { Fill(ids); return nil }, newest},
+	})
+	if readings.Load() < 10_000 {
+		t.Errorf("the clock was read %d times", readings.Load())
+	}
+}
+
+// Everything that reads refuses 10 MB. It allocates next to nothing, and its message is short
+// and holds nothing of the input.
+func TestHugeInput(t *testing.T) {
+	const size = 10 << 20
+	const secret = "SECRET0!"
+	var (
+		hyphens = strings.Repeat("-", size)
+		id      = known
+		binary  = AsBinary(known)
+		uuid    = AsUUID(known)
+		m       = Monotonic(nil, 0)
+		byID    map[ULID]int
+	)
+	check := func(t *testing.T, want error, most uint64, read func() error) {
+		t.Helper()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := read()
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, want) {
+			t.Fatalf("got %v, want %v", err, want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > most {
+			t.Errorf("allocates %d bytes, want %d at the most", used, most)
+		}
+		if message := err.Error(); len(message) > 100 || strings.Contains(message, secret[:3]) {
+			t.Errorf("the message is %q", message)
+		}
+	}
+	for _, input := range []struct{ name, s string }{
+		{"secret", strings.Repeat(secret, size/len(secret))},
+		{"zeros", strings.Repeat("0", size)}, // every character is valid
+		{"hyphens", hyphens},
+	} {
+		s, b := input.s, []byte(input.s)
+		quoted, key := []byte(`"`+s+`"`), []byte(`{"`+s+`":1}`)
+		other := any(struct{ text string }{s}) // of a type that Scan does not read
+		for _, tt := range []struct {
+			name string
+			want error
+			read func() error
+		}{
+			{"Parse", ErrDataSize, func() error { return second(Parse(s)) }},
+			{"ParseLenient", ErrDataSize, func() error { return second(ParseLenient(s)) }},
+			{"ParseUUID", ErrDataSize, func() error { return second(ParseUUID(s)) }},
+			{"UnmarshalText", ErrDataSize, func() error { return id.UnmarshalText(b) }},
+			{"UnmarshalBinary", ErrDataSize, func() error { return id.UnmarshalBinary(b) }},
+			{"SetEntropy", ErrDataSize, func() error { return id.SetEntropy(b) }},
+			{"MonotonicRead", ErrBufferSize, func() error { return m.MonotonicRead(1, b) }},
+			{"Scan of a string", ErrDataSize, func() error { return id.Scan(s) }},
+			{"Scan of bytes", ErrDataSize, func() error { return id.Scan(b) }},
+			{"Scan of another type", ErrScanValue, func() error { return id.Scan(other) }},
+			{"AsBinary.Scan", ErrDataSize, func() error { return binary.Scan(s) }},
+			{"AsUUID.Scan", ErrDataSize, func() error { return uuid.Scan(b) }},
+			{"JSON", ErrDataSize, func() error { return json.Unmarshal(quoted, &id) }},
+			{"JSON key", ErrDataSize, func() error { return json.Unmarshal(key, &byID) }},
+		} {
+			t.Run(input.name+"/"+tt.name, func(t *testing.T) {
+				check(t, tt.want, 10_000, tt.read) // bytes that the runtime may take
+			})
+		}
+	}
+	t.Run("escaped JSON", func(t *testing.T) {
+		// encoding/json makes a copy of it first.
+		escaped := []byte(`"` + strings.Repeat(`\u0053`, size/6) + `"`)
+		check(t, ErrDataSize, 2*size, func() error { return json.Unmarshal(escaped, &id) })
+	})
+	if id != known || binary != AsBinary(known) || uuid != AsUUID(known) || len(byID) > 0 {
+		t.Errorf("something was read: %s, %s, %s, %v", id, binary, uuid, byID)
+	}
+	// Only hyphens may be many.
+	if id, err := ParseLenient(hyphens + knownText + hyphens); id != known || err != nil {
+		t.Errorf("ParseLenient = %s, %v", id, err)
+	}
+	if _, err := ParseLenient(hyphens + "!" + knownText[1:]); err != error(InvalidCharacterError{size, '!'}) {
+		t.Errorf("ParseLenient = %v", err)
+	}
+}

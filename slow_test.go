@@ -1,0 +1,308 @@
+package ulid
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"math/big"
+	mathrand "math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The slow twins of the package: the same results from math/big and obvious code.
+
+const (
+	knownText = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	knownUUID = "01563df3-6481-d676-4c61-efb99302bd5b"
+	knownMS   = 1469918176385
+	largestID = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+)
+
+var (
+	known   = mustHex("01563df36481d6764c61efb99302bd5b")
+	maxULID = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
+)
+
+// samples returns the IDs that the round trips go through: the ends, those next to a carry
+// between the words of 64 bits, every single bit, and random ones.
+func samples() []ULID {
+	ids := []ULID{
+		{},
+		mustHex("ffffffffffffffffffffffffffffffff"),
+		known,
+		mustHex("01563e3ab5d3d676ffffffffffffffff"),
+		mustHex("01563e3ab5d3d6760000000000000000"),
+		mustHex("ffffffffffffffff0000000000000000"),
+	}
+	for bit := range 128 {
+		var id ULID
+		id[bit/8] = 0x80 >> (bit % 8)
+		ids = append(ids, id)
+	}
+	random := seeded(1)
+	for range 1000 {
+		var id ULID
+		random.Read(id[:])
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func slowParse(s string) (id ULID, err error) {
+	if len(s) != 26 {
+		return id, ErrDataSize
+	}
+	n := new(big.Int)
+	for i, c := range []byte(s) {
+		value := strings.IndexByte("0123456789ABCDEFGHJKMNPQRSTVWXYZ", c)
+		if 'a' <= c && c <= 'z' {
+			value = strings.IndexByte("0123456789ABCDEFGHJKMNPQRSTVWXYZ", c-'a'+'A')
+		}
+		if value < 0 {
+			return id, InvalidCharacterError{Offset: i, Char: c}
+		}
+		n.Mul(n, big.NewInt(32)).Add(n, big.NewInt(int64(value)))
+	}
+	if n.Cmp(maxULID) > 0 {
+		return id, ErrOverflow
+	}
+	n.FillBytes(id[:])
+	return id, nil
+}
+
+func slowString(id ULID) string {
+	n := new(big.Int).SetBytes(id[:])
+	text := make([]byte, 26)
+	for i := range text {
+		digit := new(big.Int)
+		n.DivMod(n, big.NewInt(32), digit)
+		text[25-i] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"[digit.Int64()]
+	}
+	return string(text)
+}
+
+// slowLenient returns the text that ParseLenient should read s as, and the offset in s of each
+// of its characters.
+func slowLenient(s string) (text string, offsets []int) {
+	for i, c := range []byte(s) {
+		switch c {
+		case '-':
+			continue
+		case 'I', 'i', 'L', 'l':
+			c = '1'
+		case 'O', 'o':
+			c = '0'
+		}
+		text += string([]byte{c})
+		offsets = append(offsets, i)
+	}
+	return text, offsets
+}
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+func slowParseUUID(s string) (id ULID, ok bool) {
+	if !uuidPattern.MatchString(s) {
+		return id, false
+	}
+	n, _ := new(big.Int).SetString(strings.ReplaceAll(s, "-", ""), 16)
+	n.FillBytes(id[:])
+	return id, true
+}
+
+// slowIsUUIDv7 reads the version and the variant where RFC 9562 draws them: they are the first
+// digits of the third and the fourth group of UUID notation.
+func slowIsUUIDv7(id ULID) bool {
+	digits := hex.EncodeToString(id[:])
+	return digits[12] == '7' && strings.ContainsRune("89ab", rune(digits[16]))
+}
+
+// randomBits returns the 80 random bits of an ID as a number, or the 74 of a UUIDv7.
+func randomBits(id ULID, uuidv7 bool) *big.Int {
+	if !uuidv7 {
+		return new(big.Int).SetBytes(id[6:])
+	}
+	a := big.NewInt(int64(id[6]&0x0f)<<8 | int64(id[7]))
+	b := new(big.Int).SetBytes(append([]byte{id[8] & 0x3f}, id[9:]...))
+	return b.Add(b, a.Lsh(a, 62))
+}
+
+func randomBitCount(uuidv7 bool) uint {
+	if uuidv7 {
+		return 74
+	}
+	return 80
+}
+
+// fromRandomBits returns the ID with the given time and random bits. It is the inverse of
+// randomBits.
+func fromRandomBits(ms uint64, number *big.Int, uuidv7 bool) (id ULID) {
+	n := new(big.Int).Set(number)
+	if uuidv7 {
+		a := new(big.Int).Rsh(n, 62)
+		n.Sub(n, new(big.Int).Lsh(a, 62)).SetBit(n, 63, 1)
+		n.Or(n, a.Lsh(a.Or(a, big.NewInt(0x7000)), 64))
+	}
+	n.Or(n, new(big.Int).Lsh(new(big.Int).SetUint64(ms), 80))
+	n.FillBytes(id[:]) // panics if there are too many
+	return id
+}
+
+// freshBits returns the random bits of an ID that is made of 10 bytes of entropy.
+func freshBits(p []byte, uuidv7 bool) *big.Int {
+	return randomBits(ULID(append(make([]byte, 6), p...)), uuidv7)
+}
+
+// slowScale returns the whole part of n·(hi·2⁶⁴+lo)/2¹²⁸.
+func slowScale(hi, lo, n uint64) *big.Int {
+	product := new(big.Int).SetUint64(hi)
+	product.Lsh(product, 64).Or(product, new(big.Int).SetUint64(lo))
+	return product.Mul(product, new(big.Int).SetUint64(n)).Rsh(product, 128)
+}
+
+// slowSteps draws steps from the system's entropy. A step of up to 2³² is half a word of the
+// ChaCha8, the lower half first. Any other takes two words.
+type slowSteps struct {
+	chacha mathrand.ChaCha8
+	halves []uint64 // not yet drawn
+}
+
+// slowStepsOf returns the steps that r will draw.
+func slowStepsOf(r *random) *slowSteps {
+	s := &slowSteps{chacha: r.chacha}
+	if r.half != 0 {
+		s.halves = []uint64{r.half & (1<<32 - 1)}
+	}
+	return s
+}
+
+func (s *slowSteps) next(maxStep uint64) *big.Int {
+	one := big.NewInt(1)
+	switch maxStep {
+	case 1:
+		return one
+	case 0:
+		if len(s.halves) == 0 {
+			word := s.chacha.Uint64()
+			s.halves = []uint64{word % (1 << 32), word / (1 << 32)}
+		}
+		half := s.halves[0]
+		s.halves = s.halves[1:]
+		return one.Add(one, new(big.Int).SetUint64(half))
+	}
+	hi, lo := s.chacha.Uint64(), s.chacha.Uint64()
+	return one.Add(one, slowScale(hi, lo, maxStep))
+}
+
+// A slowGenerator is a Generator with a reader: a time and a number of 80 random bits, or 74.
+type slowGenerator struct {
+	uuidv7  bool
+	maxStep uint64
+	entropy io.Reader
+	started bool
+	ms      int64
+	number  *big.Int
+}
+
+func newSlowGenerator(uuidv7 bool, maxStep uint32, after ULID, entropy io.Reader) *slowGenerator {
+	s := &slowGenerator{uuidv7: uuidv7, entropy: entropy, maxStep: cmp.Or(uint64(maxStep), 1<<32)}
+	if after.IsZero() {
+		return s
+	}
+	s.started, s.ms = true, int64(after.Time())
+	if uuidv7 && !slowIsUUIDv7(after) {
+		s.number = new(big.Int).Sub(s.end(), big.NewInt(1)) // the greatest
+	} else {
+		s.number = randomBits(after, uuidv7)
+	}
+	return s
+}
+
+// end returns the least number that is too great.
+func (s *slowGenerator) end() *big.Int {
+	return new(big.Int).Lsh(big.NewInt(1), randomBitCount(s.uuidv7))
+}
+
+func (s *slowGenerator) next(ms int64) (id ULID, err error) {
+	ms = max(ms, 0)
+	if ms > maxTime {
+		return id, ErrBigTime
+	}
+	number := new(big.Int)
+	if s.started && ms <= s.ms {
+		step := big.NewInt(1)
+		if s.maxStep != 1 {
+			var p [16]byte
+			if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
+				return id, err
+			}
+			step.Add(step, slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), s.maxStep))
+		}
+		if number.Add(s.number, step); number.Cmp(s.end()) < 0 {
+			ms = s.ms
+		} else if ms = s.ms + 1; ms > maxTime {
+			return id, ErrBigTime
+		}
+	}
+	if !s.started || ms > s.ms {
+		var p [10]byte
+		if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
+			return id, err
+		}
+		number = freshBits(p[:], s.uuidv7)
+	}
+	s.started, s.ms, s.number = true, ms, number
+	return fromRandomBits(uint64(ms), number, s.uuidv7), nil
+}
+
+// Helpers of several files.
+
+func mustHex(s string) (id ULID) {
+	if n, err := hex.Decode(id[:], []byte(s)); n != 16 || err != nil {
+		panic(s)
+	}
+	return id
+}
+
+// mustUUID is for IDs whose version and variant matter.
+func mustUUID(s string) ULID {
+	id, ok := slowParseUUID(s)
+	if !ok {
+		panic(s)
+	}
+	return id
+}
+
+// second returns the error of a call.
+func second[T any](_ T, err error) error { return err }
+
+func mustPanic(t *testing.T, name string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if recover() == nil {
+			t.Errorf("%s did not panic", name)
+		}
+	}()
+	f()
+}
+
+// seeded returns a reader of random bytes that are the same in every run.
+func seeded(n byte) *mathrand.ChaCha8 { return mathrand.NewChaCha8([32]byte{n}) }
+
+// constant is a reader of the same byte for ever.
+type constant byte
+
+func (c constant) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(c)
+	}
+	return len(p), nil
+}
+
+// long is whether the variants that take minutes are wanted.
+var long = os.Getenv("ULID_LONG") == "1"
