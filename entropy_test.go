@@ -133,9 +133,6 @@ func TestRandomBitsOfNewAndMonotonic(t *testing.T) {
 				}
 				for range 100 {
 					id, err := New(ms, m)
-					if m.inc > 1<<63 && err == ErrMonotonicOverflow {
-						break // in one of 200 milliseconds
-					}
 					if !seeded && m.inc != 1 {
 						seeded = true
 						p := r.next()
@@ -145,8 +142,15 @@ func TestRandomBitsOfNewAndMonotonic(t *testing.T) {
 						steps.chacha.Seed([32]byte(p))
 					}
 					step := steps.next(m.inc)
-					if got := new(big.Int).Sub(randomBits(id, false), randomBits(last, false)); err != nil || got.Cmp(step) != 0 {
-						t.Fatalf("a step of %d from %s to %s, %v; the ChaCha8 says %d", got, last, id, err, step)
+					want := new(big.Int).Add(randomBits(last, false), step)
+					if want.BitLen() > 80 { // with the big inc, in one of 200 milliseconds
+						if err != ErrMonotonicOverflow {
+							t.Fatalf("%v after a step of %d from %s, want an overflow", err, step, last)
+						}
+						break
+					}
+					if err != nil || randomBits(id, false).Cmp(want) != 0 {
+						t.Fatalf("from %s to %s, %v; the ChaCha8 says a step of %d", last, id, err, step)
 					}
 					last = id
 				}
