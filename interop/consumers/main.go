@@ -96,8 +96,8 @@ func compareProject(p project) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, name := range v.unsteady {
-		fmt.Println("comes out differently from run to run:", name)
+	for _, line := range v.unsteady {
+		fmt.Println("unsteady:", line)
 	}
 	if err := judge(p, v); err != nil {
 		return "", err
@@ -163,13 +163,14 @@ func folder(dir string, p project) (string, error) {
 func apply(e edit, dir string) error {
 	target := dir
 	if e.module != "" {
-		version, err := command(dir, "go", "list", "-m", "-f", "{{.Version}}", e.module)
+		// A project may have replaced the module with its own version of it.
+		version, err := command(dir, "go", "list", "-m", "-f", "{{with .Replace}}{{.Path}}@{{.Version}}{{else}}{{.Path}}@{{.Version}}{{end}}", e.module)
 		if err != nil {
 			return err
 		}
 		target = dir + "-" + strings.ReplaceAll(e.module, "/", "-")
 		if _, err := os.Stat(target); errors.Is(err, os.ErrNotExist) {
-			if err := download(e.module+"@"+version, target); err != nil {
+			if err := download(version, target); err != nil {
 				return err
 			}
 			if _, err := command(dir, "go", "mod", "edit", "-replace", e.module+"="+target); err != nil {

@@ -4,9 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	oklog "github.com/oklog/ulid/v2"
+	"github.com/seed-961d0905/ulid"
 )
 
 // Two versions of a module that stand for a project with oklog/ulid and with this library.
@@ -174,15 +178,19 @@ func TestUnsteady(t *testing.T) {
 			return r, nil
 		}
 	}
+	lines := func(theirs, ours string) []string {
+		text := ": " + theirs + " with oklog/ulid, " + ours + " with this library"
+		return []string{"p" + text, "p TestA" + text}
+	}
 	for _, c := range []struct {
 		theirs, ours     []string
 		differ, unsteady []string
 		passed, runs     int
 	}{
 		{[]string{"pass"}, []string{"pass"}, nil, nil, 2, 2},
-		{[]string{"pass", "pass"}, []string{"fail", "pass"}, nil, []string{"p", "p TestA"}, 2, 4},
-		{[]string{"fail", "pass"}, []string{"pass", "pass"}, nil, []string{"p", "p TestA"}, 2, 4},
-		{[]string{"pass", "pass", "pass"}, []string{"fail", "fail", "pass"}, nil, []string{"p", "p TestA"}, 2, 6},
+		{[]string{"pass", "pass"}, []string{"fail", "pass"}, nil, lines("[pass]", "[fail pass]"), 2, 4},
+		{[]string{"fail", "pass"}, []string{"pass", "pass"}, nil, lines("[fail pass]", "[pass]"), 2, 4},
+		{[]string{"pass", "pass", "pass"}, []string{"fail", "fail", "pass"}, nil, lines("[pass]", "[fail pass]"), 2, 6},
 		{[]string{"pass", "pass", "pass"}, []string{"fail", "fail", "fail"}, []string{"p TestA"}, nil, 2, 6},
 		{[]string{"fail", "fail", "fail"}, []string{"pass", "skip", "pass"}, []string{"p TestA"}, nil, 1, 6},
 	} {
@@ -200,6 +208,28 @@ func TestUnsteady(t *testing.T) {
 		for _, packages := range asked[2:] {
 			if !slices.Equal(packages, []string{"p"}) {
 				t.Errorf("%q and %q: ran %q again", c.theirs, c.ours, packages)
+			}
+		}
+	}
+}
+
+// An edit is needed, and changes no value.
+func TestEdits(t *testing.T) {
+	for _, p := range projects {
+		for _, e := range p.edits {
+			old, err := strconv.Unquote(e.old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := strconv.Unquote(e.new)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id, err := ulid.Parse(old); err == nil {
+				t.Errorf("%s: %s is %s without the edit", p.name, old, id)
+			}
+			if theirs, ours := oklog.MustParse(old), ulid.MustParse(text); ulid.ULID(theirs) != ours {
+				t.Errorf("%s: %s is %s to oklog, and not %s", p.name, old, theirs, ours)
 			}
 		}
 	}
@@ -228,7 +258,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the row of %s has %d columns", p.name, len(got))
 			continue
 		}
-		for _, column := range []int{0, 1, 2, 6} {
+		for _, column := range []int{0, 1, 2, 7} {
 			if got[column] != want[column] {
 				t.Errorf("%s: the page has %q, the table of projects %q; run  go run -C interop ./consumers %s",
 					p.name, got[column], want[column], p.name)

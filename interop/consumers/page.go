@@ -11,8 +11,8 @@ import (
 const (
 	begin = "<!-- go run -C interop ./consumers -->\n"
 	end   = "<!-- end -->\n"
-	head  = `| project | packages | changed in the code | Go | passed with oklog | skipped or failed with oklog | other results with this library | date |
-|---|---|---|---|--:|--:|---|---|
+	head  = `| project | packages | changed in the code | Go | passed with oklog | skipped or failed with oklog | unsteady | other results with this library | date |
+|---|---|---|---|--:|--:|--:|---|---|
 `
 )
 
@@ -32,6 +32,7 @@ func tableRow(p project, v verdict, goVersion string, now time.Time) string {
 		strings.TrimPrefix(goVersion, "go"),
 		fmt.Sprint(count(v.theirs, "pass")),
 		fmt.Sprint(count(v.theirs, "skip") + count(v.theirs, "fail")),
+		fmt.Sprint(len(v.unsteady)),
 		cell(differs),
 		now.Format(time.DateOnly),
 	}, " | ") + " |"

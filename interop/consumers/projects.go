@@ -31,6 +31,14 @@ const (
 	v2 = "github.com/oklog/ulid/v2"
 )
 
+// Prometheus's constants have letters that are no digits of Base32. The replacements are the texts of
+// the bytes that oklog's Parse made of them.
+const (
+	compactHead, compactHeadBytes       = `"0000000000XX000COMPACTHEAD"`, `"0000000000XX000FZMPACTHEAD"`
+	selectedSeries, selectedSeriesBytes = `"0000000000XXSELECTEDSERIES"`, `"0000000000XXSFZECTEDSESZES"`
+	staleHead, staleHeadBytes           = `"0000000000XXXXXXXSTALEHEAD"`, `"0000000000XXXXXXXSTBZEHEAD"`
+)
+
 var projects = []project{
 	{
 		name:     "strfmt",
@@ -74,8 +82,8 @@ var projects = []project{
 		oklog:    v2,
 		packages: []string{"./tsdb"},
 		edits: []edit{
-			{"", "tsdb/ooo_head_read.go", `"0000000000XX000COMPACTHEAD"`, `"0000000000XX000FZMPACTHEAD"`},
-			{"", "tsdb/head.go", `"0000000000XXSELECTEDSERIES"`, `"0000000000XXSFZECTEDSESZES"`},
+			{"", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes},
+			{"", "tsdb/head.go", selectedSeries, selectedSeriesBytes},
 		},
 		least: 1,
 	},
@@ -85,7 +93,26 @@ var projects = []project{
 		oklog:    v2,
 		packages: []string{"./pkg/block/..."},
 		edits: []edit{
-			{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", `"0000000000XX000COMPACTHEAD"`, `"0000000000XX000FZMPACTHEAD"`},
+			{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes},
+		},
+		least: 1,
+	},
+	{
+		name:     "cortex",
+		module:   "github.com/cortexproject/cortex@v1.21.1",
+		oklog:    v2,
+		packages: []string{"./pkg/storage/tsdb/..."},
+		edits:    []edit{{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes}},
+		least:    1,
+	},
+	{
+		name:     "mimir",
+		module:   "github.com/grafana/mimir@v1.3.1-0.20260423142704-aced80d74930",
+		oklog:    v2,
+		packages: []string{"./pkg/storage/tsdb/..."},
+		edits: []edit{
+			{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes},
+			{"github.com/prometheus/prometheus", "tsdb/head.go", staleHead, staleHeadBytes},
 		},
 		least: 1,
 	},

@@ -86,7 +86,7 @@ type verdict struct {
 	theirs   results  // with oklog/ulid; the best of several runs
 	ours     results  // with this library, in the last run
 	differ   []string // tests that came out otherwise with this library, in every run
-	unsteady []string // tests that came out differently from run to run with one library
+	unsteady []string // tests that came out differently from run to run with one library, and how
 }
 
 // rounds is how often packages with differences run.
@@ -156,7 +156,7 @@ func differences(theirs, ours []results) (differ, unsteady []string) {
 		if !slices.ContainsFunc(t, func(outcome string) bool { return slices.Contains(o, outcome) }) {
 			differ = append(differ, name)
 		} else if len(t) > 1 || len(o) > 1 {
-			unsteady = append(unsteady, name)
+			unsteady = append(unsteady, fmt.Sprintf("%s: %s with oklog/ulid, %s with this library", name, t, o))
 		}
 	}
 	return differ, unsteady
@@ -165,7 +165,7 @@ func differences(theirs, ours []results) (differ, unsteady []string) {
 // outcomes returns how a test came out over several runs, each outcome once.
 func outcomes(runs []results, name string) (all []string) {
 	for _, r := range runs {
-		if outcome := r[name].outcome; !slices.Contains(all, outcome) {
+		if outcome := r[name].String(); !slices.Contains(all, outcome) {
 			all = append(all, outcome)
 		}
 	}
