@@ -163,6 +163,32 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestCovers(t *testing.T) {
+	for _, c := range []struct {
+		whole, name string
+		want        bool
+	}{
+		{"p", "p", true},
+		{"p", "p TestA", true},
+		{"p", "p TestA/sub", true},
+		{"p", "p/q", false},
+		{"p", "p/q TestA", false},
+		{"p", "pp TestA", false},
+		{"p TestA", "p", false},
+		{"p TestA", "p TestA", true},
+		{"p TestA", "p TestA/sub", true},
+		{"p TestA", "p TestA/sub/sub", true},
+		{"p TestA", "p TestAB", false},
+		{"p TestA", "p TestAB/sub", false},
+		{"p TestA/sub", "p TestA", false},
+		{"p TestA/sub", "p TestA/sub2", false},
+	} {
+		if got := covers(c.whole, c.name); got != c.want {
+			t.Errorf("covers(%q, %q) is %t", c.whole, c.name, got)
+		}
+	}
+}
+
 // A test that fails in one run and passes in another is no difference. Only its package runs again.
 func TestUnsteady(t *testing.T) {
 	var asked [][]string
