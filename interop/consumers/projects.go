@@ -81,6 +81,7 @@ var projects = []project{
 		module:   "github.com/prometheus/prometheus@v0.315.0",
 		oklog:    v2,
 		packages: []string{"./tsdb"},
+		args:     []string{"-timeout=30m"},
 		edits: []edit{
 			{"", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes},
 			{"", "tsdb/head.go", selectedSeries, selectedSeriesBytes},
