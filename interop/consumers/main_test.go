@@ -21,7 +21,11 @@ var modules = [2]map[string]string{
 
 import "testing"
 
-func TestPass(t *testing.T) { t.Run("sub", func(t *testing.T) {}) }
+func TestPass(t *testing.T) {
+	t.Run("sub", func(t *testing.T) {})
+	t.Run("01ARZ3NDEKTSV4RRFFQ69G5FAV", func(t *testing.T) { t.Run("sub", func(t *testing.T) {}) })
+	t.Run("01BX5ZZKBKACTAV9WEVGEMMVRY", func(t *testing.T) {})
+}
 func TestFail(t *testing.T) { t.Fatal("with both") }
 func TestSkip(t *testing.T) { t.Skip("with both") }
 `,
@@ -51,6 +55,19 @@ func TestPanics(t *testing.T) {}
 `,
 	},
 	{
+		// Only the ULIDs differ.
+		"same/same_test.go": `package same
+
+import "testing"
+
+func TestPass(t *testing.T) {
+	t.Run("sub", func(t *testing.T) {})
+	t.Run("01BX5ZZKBKACTAV9WEVGEMMVRZ", func(t *testing.T) { t.Run("sub", func(t *testing.T) {}) })
+	t.Run("01BX5ZZKBKACTAV9WEVGEMMVS0", func(t *testing.T) {})
+}
+func TestFail(t *testing.T) { t.Fatal("with both") }
+func TestSkip(t *testing.T) { t.Skip("with both") }
+`,
 		"other/other_test.go": `package other
 
 import "testing"
@@ -107,9 +124,9 @@ func TestDifferences(t *testing.T) {
 	if v.unsteady != nil {
 		t.Errorf("unsteady are %q", v.unsteady)
 	}
-	// TestPass, its subtest, TestFails, its two, TestGone, TestSkips, TestBuild, TestPanics.
-	if pass, skip, fail := count(v.theirs, "pass"), count(v.theirs, "skip"), count(v.theirs, "fail"); pass != 9 || skip != 1 || fail != 2 {
-		t.Errorf("%d tests pass, %d are skipped, %d fail, want 9, 1 and 2", pass, skip, fail)
+	// TestPass, its four subtests, TestFails, its two, TestGone, TestSkips, TestBuild, TestPanics.
+	if pass, skip, fail := count(v.theirs, "pass"), count(v.theirs, "skip"), count(v.theirs, "fail"); pass != 12 || skip != 1 || fail != 2 {
+		t.Errorf("%d tests pass, %d are skipped, %d fail, want 12, 1 and 2", pass, skip, fail)
 	}
 
 	err = judge(project{}, v)

@@ -53,11 +53,12 @@ func test(dir string, args, packages []string) (results, error) {
 }
 
 // freshID is a ULID in the name of a subtest, which may be another in every run.
-var freshID = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
+var freshID = regexp.MustCompile(`[0-7][0-9A-HJKMNP-TV-Z]{25}`)
 
 // parse reads the output of go test -json.
 func parse(r io.Reader) (results, error) {
 	all, output := results{}, map[string]string{}
+	ids := map[string][]string{} // of each package, in their order
 	dec := json.NewDecoder(r)
 	for {
 		// go doc test2json and go help buildjson explain it.
@@ -67,7 +68,13 @@ func parse(r io.Reader) (results, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		name := strings.TrimSpace(e.Package + " " + freshID.ReplaceAllString(e.Test, "ULID"))
+		test := freshID.ReplaceAllStringFunc(e.Test, func(id string) string {
+			if !slices.Contains(ids[e.Package], id) {
+				ids[e.Package] = append(ids[e.Package], id)
+			}
+			return fmt.Sprint("ULID", slices.Index(ids[e.Package], id))
+		})
+		name := strings.TrimSpace(e.Package + " " + test)
 		switch e.Action {
 		case "build-output":
 			output[e.ImportPath] += e.Output
@@ -79,10 +86,7 @@ func parse(r io.Reader) (results, error) {
 			}
 			all[name] = result{e.Action, output[name]}
 		case "pass", "skip":
-			// Of several subtests that have only ULIDs for names, one that failed counts.
-			if all[name].outcome != "fail" {
-				all[name] = result{outcome: e.Action}
-			}
+			all[name] = result{outcome: e.Action}
 		}
 	}
 }
