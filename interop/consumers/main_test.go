@@ -53,6 +53,12 @@ import "testing"
 
 func TestPanics(t *testing.T) {}
 `,
+		"goes/goes_test.go": `package goes
+
+import "testing"
+
+func TestGoes(t *testing.T) {}
+`,
 	},
 	{
 		// Only the ULIDs differ.
@@ -94,6 +100,15 @@ func init() { panic("at start") }
 
 func TestPanics(t *testing.T) {}
 `,
+		"goes/goes_test.go": `package goes
+
+import "testing"
+
+func TestGoes(t *testing.T) {
+	go panic("beside the test")
+	select {}
+}
+`,
 	},
 }
 
@@ -111,6 +126,7 @@ func TestDifferences(t *testing.T) {
 	}
 	want := []string{
 		"a.example/build TestBuild",
+		"a.example/goes TestGoes",
 		"a.example/other TestFails/two",
 		"a.example/other TestGone",
 		"a.example/other TestNew",
@@ -124,16 +140,16 @@ func TestDifferences(t *testing.T) {
 	if v.unsteady != nil {
 		t.Errorf("unsteady are %q", v.unsteady)
 	}
-	// TestPass, its four subtests, TestFails, its two, TestGone, TestSkips, TestBuild, TestPanics.
-	if pass, skip, fail := count(v.theirs, "pass"), count(v.theirs, "skip"), count(v.theirs, "fail"); pass != 12 || skip != 1 || fail != 2 {
-		t.Errorf("%d tests pass, %d are skipped, %d fail, want 12, 1 and 2", pass, skip, fail)
+	// TestPass, its four subtests, TestFails, its two, TestGone, TestSkips, TestBuild, TestPanics, TestGoes.
+	if pass, skip, fail := count(v.theirs, "pass"), count(v.theirs, "skip"), count(v.theirs, "fail"); pass != 13 || skip != 1 || fail != 2 {
+		t.Errorf("%d tests pass, %d are skipped, %d fail, want 13, 1 and 2", pass, skip, fail)
 	}
 
 	err = judge(project{}, v)
 	if err == nil {
 		t.Fatal("differences without an explanation are no error")
 	}
-	outputs := []string{"undefined: undefined", "panic: at start", "two of them", "with oklog only"}
+	outputs := []string{"undefined: undefined", "panic: at start", "panic: beside the test", "two of them", "with oklog only"}
 	for _, text := range append(want, outputs...) {
 		if !strings.Contains(err.Error(), text) {
 			t.Errorf("the error lacks %s:\n%v", text, err)

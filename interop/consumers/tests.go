@@ -14,17 +14,17 @@ import (
 )
 
 // results holds how tests came out, under the package's path or, for a test, the path, a space and
-// the test's name. A test that did not run is missing.
+// the test's name.
 type results map[string]result
 
 type result struct {
-	outcome string // pass, fail, skip, or "" for a test that did not run
+	outcome string // pass, fail, skip, or "" for a test that did not run, or not to its end
 	output  string // what a test that failed has printed, or why a package does not compile
 }
 
 func (r result) String() string {
 	if r.outcome == "" {
-		return "did not run"
+		return "no result"
 	}
 	return r.outcome
 }
@@ -64,6 +64,12 @@ func parse(r io.Reader) (results, error) {
 		// go doc test2json and go help buildjson explain it.
 		var e struct{ Action, ImportPath, Package, Test, Output, FailedBuild string }
 		if err := dec.Decode(&e); err == io.EOF {
+			// A panic in a goroutine of its own ends the program, but not the test.
+			for name, text := range output {
+				if _, ok := all[name]; !ok {
+					all[name] = result{output: text}
+				}
+			}
 			return all, nil
 		} else if err != nil {
 			return nil, err
