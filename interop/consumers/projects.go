@@ -102,23 +102,4 @@ var projects = []project{
 		},
 		least: 145,
 	},
-	{
-		name:     "cortex",
-		module:   "github.com/cortexproject/cortex@v1.21.1",
-		oklog:    v2,
-		packages: []string{"./pkg/storage/tsdb/..."},
-		edits:    []edit{{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes}},
-		least:    1,
-	},
-	{
-		name:     "mimir",
-		module:   "github.com/grafana/mimir@v1.3.1-0.20260423142704-aced80d74930",
-		oklog:    v2,
-		packages: []string{"./pkg/storage/tsdb/..."},
-		edits: []edit{
-			{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes},
-			{"github.com/prometheus/prometheus", "tsdb/head.go", staleHead, staleHeadBytes},
-		},
-		least: 1,
-	},
 }
