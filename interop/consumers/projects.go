@@ -78,7 +78,7 @@ var projects = []project{
 			{"github.com/prometheus/prometheus", "tsdb/ooo_head_read.go", compactHead, compactHeadBytes},
 			{"github.com/prometheus/prometheus", "tsdb/head.go", staleHead, staleHeadBytes},
 		},
-		least: 300,
+		least: 950,
 	},
 	{
 		name:     "prometheus",
