@@ -55,7 +55,8 @@ func MustParse(s string) ULID {
 // constants are texts in dependencies that are no ULIDs but that oklog/ulid takes, each with the text of the same bytes.
 var constants = map[string]string{
 	"0000000000XX000COMPACTHEAD": "0000000000XX000FZMPACTHEAD", // Prometheus
-	"0000000000XXSELECTEDSERIES": "0000000000XXSFZECTEDSESZES", // Prometheus
+	"0000000000XXSELECTEDSERIES": "0000000000XXSFZECTEDSESZES", // Prometheus from 0.315 on
+	"0000000000XXXXXXXSTALEHEAD": "0000000000XXXXXXXSTBZEHEAD", // Prometheus in Loki 3.7
 }
 
 func Now() uint64                  { return ulid.Now() }

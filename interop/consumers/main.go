@@ -1,0 +1,221 @@
+// Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with
+// this library in the place of oklog/ulid, and writes what differs into docs/consumers.md:
+//
+//	go run -C interop ./consumers                     # all projects, which takes an hour
+//	go run -C interop ./consumers strfmt watermill    # these two; the other rows stay
+//	go run -C interop ./consumers -check strfmt       # leave the page as it is
+//
+// It fails if the table of projects does not explain a difference, or explains one that is not
+// there, or if fewer tests pass with oklog/ulid than the table demands.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	ulidPath = "github.com/seed-961d0905/ulid"
+	file     = "../docs/consumers.md"
+)
+
+func main() {
+	check := flag.Bool("check", false, "do not write the page")
+	flag.Parse()
+	if err := run(flag.Args(), *check); err != nil {
+		fmt.Fprintln(os.Stderr, "consumers:", err)
+		os.Exit(1)
+	}
+}
+
+func run(names []string, check bool) error {
+	chosen, err := choose(names)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, p := range chosen {
+		fmt.Printf("== %s, %s\n", p.name, p.module)
+		row, err := compareProject(p)
+		if err == nil {
+			fmt.Println(row)
+			if !check {
+				err = replaceRow(file, p.name, row)
+			}
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// choose returns the projects with the given names, or all.
+func choose(names []string) ([]project, error) {
+	if len(names) == 0 {
+		return projects, nil
+	}
+	var chosen []project
+	for _, name := range names {
+		i := slices.IndexFunc(projects, func(p project) bool { return p.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no project %s", name)
+		}
+		chosen = append(chosen, projects[i])
+	}
+	return chosen, nil
+}
+
+// compareProject runs the tests of a project with both libraries and returns its row of the page.
+func compareProject(p project) (string, error) {
+	dir, err := os.MkdirTemp("", "consumers")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	theirs, ours := filepath.Join(dir, "oklog"), filepath.Join(dir, "ulid")
+	if err := prepare(p, theirs, ours); err != nil {
+		return "", err
+	}
+	goVersion, err := command(ours, "go", "env", "GOVERSION")
+	if err != nil {
+		return "", err
+	}
+	v, err := compare(p.packages,
+		func(packages []string) (results, error) { return test(theirs, p.args, packages) },
+		func(packages []string) (results, error) { return test(ours, p.args, packages) })
+	if err != nil {
+		return "", err
+	}
+	for _, line := range v.unsteady {
+		fmt.Println("unsteady:", line)
+	}
+	if err := judge(p, v); err != nil {
+		return "", err
+	}
+	return tableRow(p, v, goVersion, time.Now()), nil
+}
+
+// prepare copies a project twice, and puts this library in the place of oklog/ulid in the second copy.
+func prepare(p project, theirs, ours string) error {
+	library, err := command(".", "go", "list", "-m", "-f", "{{.Dir}}", ulidPath)
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{theirs, ours} {
+		if err := download(p.module, dir); err != nil {
+			return err
+		}
+		for _, nested := range p.nested {
+			if _, err := command(dir, "go", "mod", "edit", "-dropreplace", nested); err != nil {
+				return err
+			}
+		}
+	}
+	// The module in a folder need not have the path of the one that it replaces.
+	if _, err := command(ours, "go", "mod", "edit", "-replace", p.oklog+"="+library); err != nil {
+		return err
+	}
+	for _, e := range p.edits {
+		if err := apply(e, ours); err != nil {
+			return err
+		}
+	}
+	used, err := folder(theirs, p)
+	if err != nil {
+		return err
+	}
+	if used == library {
+		return errors.New("the run with oklog/ulid would use this library")
+	}
+	used, err = folder(ours, p)
+	if err == nil && used != library {
+		err = fmt.Errorf("the run with this library would use %s", used)
+	}
+	return err
+}
+
+// folder returns the folder from which the packages in dir, or their tests, import oklog/ulid.
+func folder(dir string, p project) (string, error) {
+	args := append([]string{"list", "-deps", "-test", "-f", "{{.ImportPath}} {{.Dir}}"}, p.packages...)
+	list, err := command(dir, "go", args...)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(list) {
+		if path, used, _ := strings.Cut(strings.TrimSpace(line), " "); path == p.oklog {
+			return used, nil
+		}
+	}
+	return "", fmt.Errorf("no package in %s imports %s", p.packages, p.oklog)
+}
+
+// apply makes an edit in the copy of a project in dir. A dependency is copied too for that.
+func apply(e edit, dir string) error {
+	target := dir
+	if e.module != "" {
+		// A project may have replaced the module with its own version of it.
+		version, err := command(dir, "go", "list", "-m", "-f", "{{with .Replace}}{{.Path}}@{{.Version}}{{else}}{{.Path}}@{{.Version}}{{end}}", e.module)
+		if err != nil {
+			return err
+		}
+		target = dir + "-" + strings.ReplaceAll(e.module, "/", "-")
+		if _, err := os.Stat(target); errors.Is(err, os.ErrNotExist) {
+			if err := download(version, target); err != nil {
+				return err
+			}
+			if _, err := command(dir, "go", "mod", "edit", "-replace", e.module+"="+target); err != nil {
+				return err
+			}
+		}
+	}
+	path := filepath.Join(target, e.file)
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if n := bytes.Count(source, []byte(e.old)); n != 1 {
+		return fmt.Errorf("%s has %s %d times", e.file, e.old, n)
+	}
+	return os.WriteFile(path, bytes.Replace(source, []byte(e.old), []byte(e.new), 1), 0o666)
+}
+
+// download copies a module from Go's cache, which go fills if need be, into a new folder.
+func download(module, dir string) error {
+	out, err := command(".", "go", "mod", "download", "-json", module)
+	if err != nil {
+		return err
+	}
+	var info struct{ Dir string }
+	if err := json.Unmarshal([]byte(out), &info); err != nil {
+		return err
+	}
+	return os.CopyFS(dir, os.DirFS(info.Dir))
+}
+
+// command runs a program and returns its standard output without the last line break.
+func command(dir, program string, args ...string) (string, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	cmd.Env = environment()
+	out, err := cmd.Output()
+	if exit, ok := err.(*exec.ExitError); ok {
+		err = fmt.Errorf("%v: %w\n%s%s", cmd, err, out, exit.Stderr)
+	}
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// environment lets go use the toolchain that a project asks for, and write its go.mod, because the
+// go line of this library may be higher.
+func environment() []string {
+	return append(os.Environ(), "GOTOOLCHAIN=auto", "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
+}
