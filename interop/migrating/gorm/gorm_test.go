@@ -79,7 +79,8 @@ func TestAutoMigrate(t *testing.T) {
 				return types, string(cell)
 			}
 			before, _ := migrated(&theirs{})
-			row := theirs{oklog.Make(), oklog.Make()}
+			// No byte is 0. MariaDB compares such a byte with the column as a number, which every row equals.
+			row := theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.Make()}
 			if err := db.Table(table).Create(&row).Error; err != nil {
 				t.Fatal(err)
 			}
@@ -90,6 +91,12 @@ func TestAutoMigrate(t *testing.T) {
 			var found binary
 			if err := db.Table(table).First(&found, ulid.AsBinary(row.ID)).Error; err == nil {
 				t.Error("First(&x, id) finds an AsBinary")
+			}
+			var other theirs
+			zero := row.ID
+			zero[15] = 0
+			if err := db.Table(table).First(&other, zero).Error; (err == nil) != (name == "mariadb") {
+				t.Errorf("First(&x, id) of an ID with a zero byte gives %v, %v", other.ID, err)
 			}
 			if err := db.Table(table).First(&found, "id = ?", ulid.AsBinary(row.ID)).Error; err != nil || oklog.ULID(found.Ref) != row.Ref {
 				t.Errorf("the row is %v, %v", found, err)
