@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	oklog "github.com/oklog/ulid/v2"
 
@@ -136,6 +137,49 @@ func TestLoud(t *testing.T) {
 			wantAll(t, d.db, c.driver, ids)
 			if got := d.forms(t); got != "16 bytes 7" {
 				t.Errorf("the forms are %s", got)
+			}
+		})
+	}
+}
+
+// TestOperators shows which conditions on a column of bytes match no row, and which every row, if the argument is a text. The
+// time of the argument makes no difference, nor do the statements of step 1.
+func TestOperators(t *testing.T) {
+	const none, every = 0, 5
+	for _, c := range connections {
+		t.Run(c.database+" "+c.driver+c.parameters+" "+c.bytesType, func(t *testing.T) {
+			d := open(t, c.database, c.driver, c.parameters)
+			d.tables(t, c.bytesType)
+			fill(t, d.db, c.driver, 5)
+			d.mustRun(t, "loud")
+			want := map[string]int{"= ?": none, "IN (?)": none, "<> ?": every, "NOT IN (?)": every}
+			// In SQLite every text is less than any bytes. Elsewhere its first byte counts, which is a digit's.
+			less, greater := every, none
+			if d.name == "sqlite" {
+				less, greater = none, every
+			}
+			want["< ?"], want["<= ?"], want["> ?"], want[">= ?"] = less, less, greater, greater
+			past, future := ulid.FirstAt(time.Now().Add(-time.Hour)), ulid.LastAt(time.Now().Add(time.Hour))
+			for condition, n := range want {
+				for _, id := range []ulid.ULID{past, future} {
+					if got := count(t, d.db, placeholders(c.driver, "SELECT COUNT(*) FROM events WHERE id "+condition), id); got != n {
+						t.Errorf("id %s matches %d rows of 5, want %d", condition, got, n)
+					}
+				}
+			}
+			// No row is as old as past, or as new as future.
+			condition, id := "event_id < ?", past
+			if d.name == "sqlite" {
+				condition, id = "event_id > ?", future
+			}
+			remove := placeholders(c.driver, "DELETE FROM items WHERE "+condition)
+			exec1(t, d.db, remove, ulid.AsBinary(id))
+			if got := count(t, d.db, "SELECT COUNT(*) FROM items"); got != 5 {
+				t.Errorf("%s with AsBinary leaves %d items of 5", remove, got)
+			}
+			exec1(t, d.db, remove, id)
+			if got := count(t, d.db, "SELECT COUNT(*) FROM items"); got != 0 {
+				t.Errorf("%s with a plain ULID leaves %d items", remove, got)
 			}
 		})
 	}

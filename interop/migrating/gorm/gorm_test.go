@@ -106,6 +106,13 @@ func TestAutoMigrate(t *testing.T) {
 					t.Errorf("%T makes %s of %s, and %q of %q", model, types, before, value, row.Ref[:])
 				}
 			}
+			// The CHECK of the page does not stop what follows.
+			check := map[string]string{"postgres": "octet_length(ref) = 16", "mariadb": "OCTET_LENGTH(ref) = 16 AND ref < X'30'"}[name]
+			if check != "" {
+				if err := db.Exec("ALTER TABLE " + table + " ADD CONSTRAINT ref_16 CHECK (" + check + ")").Error; err != nil {
+					t.Fatal(err)
+				}
+			}
 			types, value := migrated(&plain{})
 			want := map[string][2]string{
 				"sqlite":   {"blob text ", string(row.Ref[:])},
