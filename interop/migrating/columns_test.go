@@ -2,11 +2,14 @@ package migrating
 
 import (
 	"database/sql"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	oklog "github.com/oklog/ulid/v2"
 
 	"github.com/seed-961d0905/ulid"
@@ -274,10 +277,7 @@ func TestMend(t *testing.T) {
 			mend := func() error {
 				connection := must[*sql.Conn](t)(d.db.Conn(t.Context()))
 				defer connection.Close()
-				for statement := range strings.SplitAfterSeq(read(t, "mend_"+d.name+".sql"), ";\n") {
-					if strings.TrimSpace(statement) == "" {
-						continue
-					}
+				for _, statement := range statements(read(t, "mend_"+d.name+".sql")) {
 					if _, err := connection.ExecContext(t.Context(), statement); err != nil {
 						connection.ExecContext(t.Context(), "ROLLBACK")
 						return err
@@ -330,6 +330,99 @@ func TestMend(t *testing.T) {
 			d.mustRun(t, "loud")
 			if _, err := d.db.Exec(placeholders(c.driver, "INSERT INTO items (event_id, n) VALUES (?, 1)"), ulid.AsBinary(ulid.Make())); err == nil {
 				t.Error("an item refers to no event")
+			}
+		})
+	}
+}
+
+// statements returns those of a script, each with the comments before it.
+func statements(script string) []string {
+	return strings.SplitAfter(strings.TrimSpace(script), ";\n")
+}
+
+// mixed makes tables with IDs in both forms, one of which stands in both.
+func mixed(t *testing.T, name string) (database, string) {
+	t.Helper()
+	driver := map[string]string{"sqlite": "sqlite", "postgres": "pgx", "mariadb": "mysql"}[name]
+	d := open(t, name, driver, "")
+	d.functions(t)
+	d.tables(t, map[string]string{"sqlite": "BLOB", "postgres": "bytea", "mariadb": "VARBINARY(255)"}[name])
+	id := fill(t, d.db, driver, 5)[0]
+	exec1(t, d.db, placeholders(driver, "INSERT INTO events (id) VALUES (?)"), id)
+	exec1(t, d.db, placeholders(driver, "INSERT INTO items (event_id, n) VALUES (?, 2)"), id)
+	return d, placeholders(driver, "SELECT COUNT(*) FROM items WHERE event_id = '"+id.String()+"'")
+}
+
+// TestMendClients runs the statements in the databases' own clients, as the page says, with an ID in both forms. The client
+// ends with an error, and nothing has changed. In SQLite before 3.41 the error is that of unhex.
+func TestMendClients(t *testing.T) {
+	for name, client := range map[string]string{
+		"sqlite": "sqlite3 -bail", "postgres": "psql -v ON_ERROR_STOP=1", "mariadb": "mariadb",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !strings.Contains(read(t, page), "`"+client+"`") {
+				t.Errorf("docs/migrating.md lacks %s", client)
+			}
+			words := strings.Fields(client)
+			if _, err := exec.LookPath(words[0]); err != nil {
+				t.Skipf("install %s: %v", words[0], err)
+			}
+			d, texts := mixed(t, name)
+			var env []string
+			switch name {
+			case "sqlite":
+				words = append(words, d.dsn)
+			case "postgres":
+				address, path, _ := strings.Cut(d.dsn, "&search_path=")
+				words = append(words, address)
+				env = []string{"PGOPTIONS=-csearch_path=" + path}
+			case "mariadb":
+				config := must[*mysql.Config](t)(mysql.ParseDSN(d.dsn))
+				host, port, _ := strings.Cut(config.Addr, ":")
+				words = append(words, "--protocol=tcp", "-h", host, "-P", port, "-u", config.User, config.DBName)
+				env = []string{"MYSQL_PWD=" + config.Passwd}
+			}
+			script := must[string](t)(filepath.Abs("mend_" + name + ".sql"))
+			run := func(input string) (string, error) {
+				return command(".", env, "bash", append([]string{"-c", `"${@:2}" <"$1"`, "bash", input}, words...)...)
+			}
+			if out, err := run(script); err == nil {
+				t.Errorf("%s ends without an error: %s", client, out)
+			}
+			if got := d.forms(t); got != "16 bytes 5, text 1" || count(t, d.db, texts) != 1 {
+				t.Errorf("after an error the forms are %s, and %d texts in items", got, count(t, d.db, texts))
+			}
+			if name == "postgres" {
+				describe := filepath.Join(t.TempDir(), "describe")
+				write(t, describe, `\d items`)
+				exec1(t, d.db, "ALTER TABLE items DROP CONSTRAINT items_event_id_fkey, ADD CONSTRAINT items_event_id_fkey FOREIGN KEY (event_id) REFERENCES events ON DELETE CASCADE")
+				if out, err := run(describe); err != nil || !strings.Contains(out, "ON DELETE CASCADE") {
+					t.Errorf("%s: %v", out, err)
+				}
+			}
+		})
+	}
+}
+
+// TestMendGoesOn runs the statements past the error, as a client does that ignores it. Nothing has changed in PostgreSQL and
+// SQLite. MariaDB commits what succeeded, which the page therefore runs in a client that stops.
+func TestMendGoesOn(t *testing.T) {
+	for _, name := range []string{"sqlite", "postgres", "mariadb"} {
+		t.Run(name, func(t *testing.T) {
+			d, texts := mixed(t, name)
+			connection := must[*sql.Conn](t)(d.db.Conn(t.Context()))
+			failed := 0
+			for _, statement := range statements(read(t, "mend_"+name+".sql")) {
+				if _, err := connection.ExecContext(t.Context(), statement); err != nil {
+					failed++
+				}
+			}
+			if err := connection.Close(); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]int{"sqlite": 1, "postgres": 1, "mariadb": 0}[name]
+			if got := d.forms(t); got != "16 bytes 5, text 1" || count(t, d.db, texts) != want || failed == 0 {
+				t.Errorf("after %d errors the forms are %s, and %d texts in items", failed, got, count(t, d.db, texts))
 			}
 		})
 	}
