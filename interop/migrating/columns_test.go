@@ -74,8 +74,9 @@ func TestLoud(t *testing.T) {
 				t.Errorf("the forms are %s", got)
 			}
 			columns := map[string]string{
-				"sqlite": "events id BLOB, items event_id BLOB", "postgres": "events id, items event_id",
-				"mariadb": "events id " + strings.ToLower(c.bytesType) + ", items event_id " + strings.ToLower(c.bytesType),
+				"sqlite":   "events id BLOB, events note VARCHAR(100), items event_id BLOB, items n INT",
+				"postgres": "events id, items event_id",
+				"mariadb":  "events id " + strings.ToLower(c.bytesType) + ", items event_id " + strings.ToLower(c.bytesType),
 			}
 			if got := d.query(t, block(t, d.name+": columns")); got != columns[d.name] {
 				t.Errorf("the columns are %s", got)
@@ -206,6 +207,63 @@ func TestStrictTable(t *testing.T) {
 	exec1(t, d.db, "INSERT INTO events VALUES (?)", oklog.Make())
 	if _, err := d.db.Exec("INSERT INTO events VALUES (?)", ulid.Make()); err == nil {
 		t.Error("a text is written")
+	}
+}
+
+// TestUUIDIsLouder converts the columns to uuid after the CHECK. A missed argument is then an error, and the old program cannot
+// read its rows.
+func TestUUIDIsLouder(t *testing.T) {
+	for _, driver := range []string{"pgx", "postgres"} {
+		t.Run(driver, func(t *testing.T) {
+			d := open(t, "postgres", driver, "")
+			d.functions(t)
+			exec1(t, d.db, "CREATE TABLE events (id bytea PRIMARY KEY); CREATE TABLE items (event_id bytea)")
+			exec1(t, d.db, "INSERT INTO events VALUES ($1)", oklog.Make())
+			d.mustRun(t, "loud")
+			const convert = "ALTER TABLE events ALTER id TYPE uuid USING ulid_to_uuid(id)"
+			if _, err := d.db.Exec(convert); err == nil {
+				t.Error("it is converted in spite of the CHECK")
+			}
+			exec1(t, d.db, "ALTER TABLE events DROP CONSTRAINT events_id_16")
+			exec1(t, d.db, convert)
+			for _, operator := range []string{"=", "<", ">", "<>"} {
+				var n int
+				if err := d.db.QueryRow("SELECT count(*) FROM events WHERE id "+operator+" $1", ulid.Make()).Scan(&n); err == nil {
+					t.Errorf("id %s a text matches %d rows", operator, n)
+				}
+			}
+			var id ulid.AsUUID
+			if err := d.db.QueryRow("SELECT id FROM events").Scan(&id); err != nil {
+				t.Error(err)
+			}
+			var old oklog.ULID
+			if err := d.db.QueryRow("SELECT id FROM events").Scan(&old); err == nil {
+				t.Errorf("oklog/ulid reads %v", old)
+			}
+		})
+	}
+}
+
+// TestNull shows what becomes of a NULL in a field that is no pointer, and in one that is.
+func TestNull(t *testing.T) {
+	for _, c := range connections {
+		d := open(t, c.database, c.driver, c.parameters)
+		exec1(t, d.db, "CREATE TABLE items (a "+c.bytesType+", b "+c.bytesType+")")
+		exec1(t, d.db, "INSERT INTO items VALUES (NULL, NULL)")
+		var a ulid.AsBinary
+		b := new(ulid.AsBinary)
+		if err := d.db.QueryRow("SELECT a, b FROM items").Scan(&a, &b); err != nil || !a.IsZero() || b != nil {
+			t.Errorf("%s: NULL is read as %v, %v, %v", c.database, a, b, err)
+		}
+		exec1(t, d.db, placeholders(c.driver, "UPDATE items SET a = ?, b = ?"), a, b)
+		var bytes []byte
+		var isNull bool
+		if err := d.db.QueryRow("SELECT a, b IS NULL FROM items").Scan(&bytes, &isNull); err != nil || string(bytes) != string(make([]byte, 16)) || !isNull {
+			t.Errorf("%s: written back, they are %x, NULL is %t, %v", c.database, bytes, isNull, err)
+		}
+		if got := strings.ReplaceAll(block(t, d.name+": forms"), "events", "(SELECT b AS id FROM items) AS e"); d.query(t, got) != "" {
+			t.Errorf("%s: the form of NULL is %s", c.database, d.query(t, got))
+		}
 	}
 }
 
