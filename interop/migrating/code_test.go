@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -191,7 +192,7 @@ func TestEmbedded(t *testing.T) {
 	if value, err := (embedding{id}).Value(); err != nil || value != id.String() {
 		t.Errorf("Value is %v, %v", value, err)
 	}
-	if value, err := (embeddingBinary{ulid.AsBinary(id)}).Value(); err != nil || !bytes.Equal(value.([]byte), id[:]) {
+	if value, err := (embeddingBinary{ulid.AsBinary(id)}).Value(); err != nil || !reflect.DeepEqual(value, id[:]) {
 		t.Errorf("with AsBinary, Value is %v, %v", value, err)
 	}
 	for _, id := range []any{embedding{}, embeddingBinary{}} {
