@@ -48,6 +48,7 @@ install_missing() {
   [ -x "$(pg_bin)/initdb" ] || packages+=(postgresql)
   command -v mariadbd >/dev/null || packages+=(mariadb-server)
   command -v redis-server >/dev/null || packages+=(redis-server)
+  command -v sqlite3 >/dev/null || packages+=(sqlite3) # a client, as psql and mariadb come with their servers
   [ ${#packages[@]} -gt 0 ] || return 0
 
   say "installing ${packages[*]}"

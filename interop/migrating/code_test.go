@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,27 +59,54 @@ type Row struct {
 }
 
 func f(err error) bool {
-	switch err { // embedded
+	switch err { // else
 	case ulid.ErrDataSize:
 		return true
 	}
-	if err == ulid.ErrInvalidCharacters || errors.Is(err, ulid.ErrOverflow) { // embedded
+	if err == ulid.ErrInvalidCharacters || errors.Is(err, ulid.ErrOverflow) { // else
 		return true
 	}
 	return err != nil
 }
 
-var source = ulid.Monotonic(nil, 0) // embedded
+var source = ulid.Monotonic(nil, 0) // else
 
-func at() ulid.ULID { return ulid.MustNewDefault(ulid.Time(0)) } // embedded
+func at() ulid.ULID { return ulid.MustNewDefault(ulid.Time(0)) } // else
 `
+
+// calls is code in which the second command of step 3 must find the lines that end with its name.
+const calls = `package sample
+
+func f() {
+	db.Where("id = ?", id).First(&event) // grep
+	db.QueryRowContext(ctx, "SELECT n FROM events WHERE id = $1", id) // grep
+	batch.Queue("DELETE FROM events WHERE id < $1", id) // grep
+	conn.CopyFrom(ctx, table, columns, rows) // grep
+	query.
+		Where("id IN (?)", ids) // grep
+	fmt.Println(id)
+	wherever(id)
+}
+`
+
+func TestGrepCalls(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "calls.go"), calls)
+	_, second, _ := strings.Cut(block(t, "sh: grep"), "\n")
+	found := must[string](t)(command(dir, nil, "bash", "-c", second))
+	for i, line := range strings.Split(calls, "\n") {
+		if got := strings.Contains(found, fmt.Sprintf("calls.go:%d:", i+1)); got != strings.HasSuffix(line, "// grep") {
+			t.Errorf("the command finds this line: %t: %s", got, line)
+		}
+	}
+}
 
 // The tag of Row stands where the comment would.
 func TestGrep(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "sample.go"), sample)
 	write(t, filepath.Join(dir, "sample.txt"), sample)
-	for _, name := range []string{"constants", "embedded"} {
+	for _, name := range []string{"constants", "embedded", "else"} {
 		found := must[string](t)(shell(t, dir, "sh: "+name))
 		for i, line := range strings.Split(sample, "\n") {
 			want := strings.HasSuffix(line, "// "+name) || name == "embedded" && strings.HasPrefix(line, "\t*ulid.ULID `")
@@ -113,8 +142,11 @@ func TestConstants(t *testing.T) {
 			t.Errorf("ParseLenient reads %s as oklog does", text)
 		}
 	}
-	program := append([]string{"run", "./testdata/constants"}, args...)
-	if got := must[string](t)(command(".", nil, "go", program...)); got != output {
+	program := regexp.MustCompile("`(go run .*/constants) TEXT`").FindStringSubmatch(read(t, page))
+	if len(program) == 0 {
+		t.Fatal("docs/migrating.md has no go run of the constants")
+	}
+	if got := must[string](t)(command("../..", nil, "bash", "-c", program[1]+" "+strings.Join(args, " "))); got != output {
 		t.Errorf("the program prints\n%s", got)
 	}
 }
@@ -152,13 +184,21 @@ func TestGarbage(t *testing.T) {
 // embedding is a type such as programs have.
 type embedding struct{ ulid.ULID }
 
+// embeddingBinary is the type afterwards.
+type embeddingBinary struct{ ulid.AsBinary }
+
 func TestEmbedded(t *testing.T) {
-	id := embedding{ulid.Make()}
-	if value, err := id.Value(); err != nil || value != id.String() {
+	id := ulid.Make()
+	if value, err := (embedding{id}).Value(); err != nil || value != id.String() {
 		t.Errorf("Value is %v, %v", value, err)
 	}
-	if _, ok := any(id).(interface{ AppendText([]byte) ([]byte, error) }); !ok {
-		t.Error("it has no AppendText")
+	if value, err := (embeddingBinary{ulid.AsBinary(id)}).Value(); err != nil || !reflect.DeepEqual(value, id[:]) {
+		t.Errorf("with AsBinary, Value is %v, %v", value, err)
+	}
+	for _, id := range []any{embedding{}, embeddingBinary{}} {
+		if _, ok := id.(interface{ AppendText([]byte) ([]byte, error) }); !ok {
+			t.Errorf("%T has no AppendText", id)
+		}
 	}
 }
 
@@ -259,7 +299,7 @@ func TestDeprecated(t *testing.T) {
 			names = append(names, m[1])
 		}
 	}
-	_, list, _ := strings.Cut(read(t, page), "complaint in CI:")
+	_, list, _ := strings.Cut(read(t, page), "The names are")
 	list, _, _ = strings.Cut(list, "\n\n")
 	var listed []string
 	for _, m := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(list, -1) {
@@ -372,8 +412,30 @@ func TestUUIDColumn(t *testing.T) {
 	if text, err := json.Marshal(id); err != nil || len(text) != 28 {
 		t.Errorf("JSON is %s, %v", text, err)
 	}
+	var logged bytes.Buffer
+	slog.New(slog.NewTextHandler(&logged, nil)).Info("", "id", id)
+	if text, err := json.Marshal(map[ulid.AsUUID]int{id: 1}); err != nil || string(text) != fmt.Sprintf(`{"%s":1}`, ulid.ULID(u)) ||
+		!strings.HasSuffix(logged.String(), " id="+ulid.ULID(u).String()+"\n") || fmt.Sprint(id) != ulid.ULID(u).String() {
+		t.Errorf("%v: %s, %s, %v", id, text, &logged, err)
+	}
 	if err := json.Unmarshal([]byte(`"`+u.String()+`"`), &id); err == nil {
 		t.Error("JSON takes UUID notation")
+	}
+}
+
+// TestUUIDOtherColumns finds rows that google/uuid wrote as text or as bytes.
+func TestUUIDOtherColumns(t *testing.T) {
+	for name, driver := range map[string]string{"sqlite": "sqlite", "mariadb": "mysql"} {
+		d := open(t, name, driver, "")
+		exec1(t, d.db, "CREATE TABLE users (a CHAR(36), b TEXT, c BINARY(16))")
+		u := uuid.New()
+		exec1(t, d.db, "INSERT INTO users VALUES (?, ?, ?)", u, u, u[:])
+		var a, b ulid.AsUUID
+		var c ulid.AsBinary
+		err := d.db.QueryRow("SELECT a, b, c FROM users WHERE a = ? AND b = ? AND c = ?", ulid.AsUUID(u), ulid.AsUUID(u), ulid.AsBinary(u)).Scan(&a, &b, &c)
+		if err != nil || uuid.UUID(a) != u || b != a || uuid.UUID(c) != u {
+			t.Errorf("%s: %v is read as %v, %v, %v, %v", name, u, a, b, c, err)
+		}
 	}
 }
 

@@ -1,4 +1,5 @@
 -- Turns texts in bytea columns into the 16 bytes. It needs the functions of interop/sql/postgres.sql.
+-- Keep the options of the foreign key, such as ON DELETE CASCADE.
 BEGIN;
 ALTER TABLE items DROP CONSTRAINT items_event_id_fkey;
 UPDATE events SET id = uuid_send(ulid_to_uuid(convert_from(id, 'UTF8'))) WHERE octet_length(id) = 26;

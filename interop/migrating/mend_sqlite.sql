@@ -1,4 +1,5 @@
--- Turns texts in BLOB columns into the 16 bytes. It needs SQLite 3.41.
+-- Turns texts in BLOB columns into the 16 bytes. It needs SQLite 3.41, for unhex.
+-- After an error of the first UPDATE nothing is left of the transaction, and the second finds no table of texts.
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 CREATE TEMP TABLE mended AS SELECT id AS text, (
@@ -14,7 +15,7 @@ CREATE TEMP TABLE mended AS SELECT id AS text, (
 FROM (SELECT id FROM events UNION SELECT event_id FROM items)
 WHERE typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
   AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8';
-UPDATE events SET id = (SELECT bytes FROM mended WHERE text = id) WHERE id IN (SELECT text FROM mended);
+UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM mended WHERE text = id) WHERE id IN (SELECT text FROM mended);
 UPDATE items SET event_id = (SELECT bytes FROM mended WHERE text = event_id) WHERE event_id IN (SELECT text FROM mended);
 DROP TABLE mended;
 COMMIT;

@@ -145,6 +145,14 @@ func TestWalk(t *testing.T) {
 			right.want(t, "", d.dsn, "add", ids[:1])
 			right.want(t, fmt.Sprintf("removed %d\n", len(ids)), d.dsn, "remove", ids)
 			right.want(t, found(0), d.dsn, "find", ids)
+
+			// A job that removes what is older than an hour, with nothing that old. The mistake removes every row in
+			// spite of the statements of step 1.
+			old.create(t, d.dsn, 3)
+			old.want(t, "removed 0\n", d.dsn, "purge", nil)
+			right.want(t, "removed 0\n", d.dsn, "purge", nil)
+			lost := map[string]string{"sqlite": "removed 0\n", "postgres": "removed 3\n", "mariadb": "removed 3\n"}
+			naive.want(t, lost[name], d.dsn, "purge", nil)
 		})
 	}
 }
@@ -190,7 +198,7 @@ func TestLoudCopy(t *testing.T) {
 	write(t, filepath.Join(w.dir, "store.go"), after)
 	must[string](t)(shell(t, w.dir, "sh: loud on"))
 	uses := use.FindAllStringSubmatchIndex(after, -1)
-	if len(uses) < 7 {
+	if len(uses) < 9 {
 		t.Fatalf("%d uses of AsBinary", len(uses))
 	}
 	var compiler, tests int
@@ -212,7 +220,7 @@ func TestLoudCopy(t *testing.T) {
 			t.Errorf("line %d without AsBinary: %v", line, err)
 		}
 	}
-	if compiler < 1 || tests < 6 {
+	if compiler < 1 || tests < 8 {
 		t.Errorf("%d are errors of the compiler, %d of the tests", compiler, tests)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/glebarez/sqlite"
@@ -41,6 +43,9 @@ func TestAutoMigrate(t *testing.T) {
 		"sqlite":   func(t *testing.T) gorm.Dialector { return sqlite.Open(":memory:") },
 		"postgres": func(t *testing.T) gorm.Dialector { return postgres.Open(servers.DSN(t, "ULID_POSTGRES")) },
 		"mariadb":  func(t *testing.T) gorm.Dialector { return mysql.Open(servers.DSN(t, "ULID_MARIADB")) },
+		"mariadb, not strict": func(t *testing.T) gorm.Dialector {
+			return mysql.Open(servers.DSN(t, "ULID_MARIADB") + "?sql_mode=''")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db, err := gorm.Open(open(t), &gorm.Config{Logger: logger.Discard})
@@ -52,6 +57,9 @@ func TestAutoMigrate(t *testing.T) {
 				t.Fatal(err)
 			}
 			connection.SetMaxOpenConns(1)
+			if name == "mariadb, not strict" {
+				db = db.Set("gorm:table_options", "CHARSET=utf8mb4").Session(&gorm.Session{})
+			}
 			table := fmt.Sprintf("migrating_%d", os.Getpid())
 			t.Cleanup(func() {
 				db.Migrator().DropTable(table)
@@ -72,15 +80,19 @@ func TestAutoMigrate(t *testing.T) {
 					types += full + " "
 				}
 				var cell []byte
+				ref := "ref"
+				if strings.HasPrefix(name, "mariadb") {
+					ref = "BINARY ref" // in the character set of the column, not of the connection
+				}
 				// The comment makes it another statement, as PostgreSQL does not run one again whose types have changed.
-				if err := db.Raw("SELECT ref FROM " + table + " /* " + types + "*/").Row().Scan(&cell); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				if err := db.Raw("SELECT " + ref + " FROM " + table + " /* " + types + "*/").Row().Scan(&cell); err != nil && !errors.Is(err, sql.ErrNoRows) {
 					t.Fatal(err)
 				}
 				return types, string(cell)
 			}
 			before, _ := migrated(&theirs{})
 			// No byte is 0. MariaDB compares such a byte with the column as a number, which every row equals.
-			row := theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.Make()}
+			row := theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.ULID([]byte("\x01" + strings.Repeat("\xff", 15)))}
 			if err := db.Table(table).Create(&row).Error; err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +107,7 @@ func TestAutoMigrate(t *testing.T) {
 			var other theirs
 			zero := row.ID
 			zero[15] = 0
-			if err := db.Table(table).First(&other, zero).Error; (err == nil) != (name == "mariadb") {
+			if err := db.Table(table).First(&other, zero).Error; (err == nil) != strings.HasPrefix(name, "mariadb") {
 				t.Errorf("First(&x, id) of an ID with a zero byte gives %v, %v", other.ID, err)
 			}
 			if err := db.Table(table).First(&found, "id = ?", ulid.AsBinary(row.ID)).Error; err != nil || oklog.ULID(found.Ref) != row.Ref {
@@ -106,15 +118,59 @@ func TestAutoMigrate(t *testing.T) {
 					t.Errorf("%T makes %s of %s, and %q of %q", model, types, before, value, row.Ref[:])
 				}
 			}
+			if name == "postgres" {
+				// The CHECK of the page stops what follows.
+				check(t, db, table, checks(t)["postgres"])
+				if err := db.Table(table).AutoMigrate(&plain{}); err == nil {
+					t.Error("a plain ULID changes the type of a column with the CHECK of the page")
+				}
+				if types, value := migrated(&binary{}); types != before || value != string(row.Ref[:]) {
+					t.Errorf("after the error there are %s and %q", types, value)
+				}
+				if err := db.Exec("ALTER TABLE " + table + " DROP CONSTRAINT ref_16").Error; err != nil {
+					t.Fatal(err)
+				}
+				// The length alone does not.
+				check(t, db, table, "octet_length(ref) = 16")
+			} else if name != "sqlite" {
+				check(t, db, table, checks(t)["mariadb"])
+			}
 			types, value := migrated(&plain{})
 			want := map[string][2]string{
 				"sqlite":   {"blob text ", string(row.Ref[:])},
 				"postgres": {"bytea character varying(16) ", fmt.Sprintf(`\x%x`, row.Ref[:7])},
-				"mariadb":  {"varbinary(16) varchar(16) ", value},
+				"mariadb":  {"varbinary(16) varchar(16) ", string(row.Ref[:])},
+				// Each byte that is no UTF-8 is lost.
+				"mariadb, not strict": {"varbinary(16) varchar(16) ", string(row.Ref[0]) + strings.Repeat("?", 15)},
 			}[name]
 			if types != want[0] || value != want[1] {
 				t.Errorf("a plain ULID makes %s of %s, and %q of %q", types, before, value, row.Ref[:])
 			}
 		})
+	}
+}
+
+// checks returns the CHECK of the page for each database, for the column ref.
+func checks(t *testing.T) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/migrating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^ALTER TABLE events ADD CONSTRAINT \w+ CHECK \((.*)\)( NOT VALID)?;$`).FindAllStringSubmatch(string(page), -1) {
+		name := map[bool]string{true: "postgres", false: "mariadb"}[m[2] != ""]
+		conditions[name] = regexp.MustCompile(`\bid\b`).ReplaceAllString(m[1], "ref")
+	}
+	if len(conditions) != 2 {
+		t.Fatalf("docs/migrating.md has the CHECKs %q", conditions)
+	}
+	return conditions
+}
+
+func check(t *testing.T, db *gorm.DB, table, condition string) {
+	t.Helper()
+	if err := db.Exec("ALTER TABLE " + table + " ADD CONSTRAINT ref_16 CHECK (" + condition + ")").Error; err != nil {
+		t.Fatal(err)
 	}
 }

@@ -11,6 +11,10 @@ import (
 
 type (
 	ULID                  = ulid.ULID
+	AsBinary              = ulid.AsBinary
+	AsUUID                = ulid.AsUUID
+	Generator             = ulid.Generator
+	InvalidCharacterError = ulid.InvalidCharacterError
 	MonotonicReader       = ulid.MonotonicReader
 	MonotonicEntropy      = ulid.MonotonicEntropy
 	LockedMonotonicReader = ulid.LockedMonotonicReader
@@ -38,11 +42,15 @@ func New(ms uint64, entropy io.Reader) (ULID, error)            { return ulid.Ne
 func MustNew(ms uint64, entropy io.Reader) ULID                 { return ulid.MustNew(ms, entropy) }
 func MustNewDefault(t time.Time) ULID                           { return ulid.MustNewDefault(t) }
 func DefaultEntropy() io.Reader                                 { return ulid.DefaultEntropy() }
+func Fill(ids []ULID)                                           { ulid.Fill(ids) }
+func MakeUUIDv7() ULID                                          { return ulid.MakeUUIDv7() }
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy { return ulid.Monotonic(entropy, inc) }
 
-func Parse(s string) (ULID, error)       { return ulid.Parse(s) }
-func ParseStrict(s string) (ULID, error) { return ulid.Parse(s) }
-func MustParseStrict(s string) ULID      { return ulid.MustParse(s) }
+func Parse(s string) (ULID, error)        { return ulid.Parse(s) }
+func ParseStrict(s string) (ULID, error)  { return ulid.Parse(s) }
+func ParseLenient(s string) (ULID, error) { return ulid.ParseLenient(s) }
+func ParseUUID(s string) (ULID, error)    { return ulid.ParseUUID(s) }
+func MustParseStrict(s string) ULID       { return ulid.MustParse(s) }
 
 // MustParse takes the constants too.
 func MustParse(s string) ULID {
@@ -62,4 +70,6 @@ var constants = map[string]string{
 func Now() uint64                  { return ulid.Now() }
 func Time(ms uint64) time.Time     { return ulid.Time(ms) }
 func Timestamp(t time.Time) uint64 { return ulid.Timestamp(t) }
+func FirstAt(t time.Time) ULID     { return ulid.FirstAt(t) }
+func LastAt(t time.Time) ULID      { return ulid.LastAt(t) }
 func MaxTime() uint64              { return ulid.MaxTime() }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/glebarez/sqlite"
 	"github.com/oklog/ulid/v2"
@@ -66,6 +67,12 @@ func run(dsn, what string, args []string) error {
 				return err
 			}
 		}
+	case "purge":
+		removed, err := s.purge(time.Now().Add(-time.Hour))
+		if err != nil {
+			return err
+		}
+		fmt.Println("removed", removed)
 	case "remove":
 		var removed int64
 		for _, id := range ids {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 )
@@ -52,6 +54,19 @@ func (s store) countItems(id ulid.ULID) (count int64, err error) {
 
 func (s store) rename(id ulid.ULID, note string) (int64, error) {
 	result := s.db.Exec("UPDATE events SET note = ? WHERE id = ?", note, id)
+	return result.RowsAffected, result.Error
+}
+
+// purge removes the events before the time of cutoff.
+func (s store) purge(cutoff time.Time) (int64, error) {
+	var before ulid.ULID
+	if err := before.SetTime(ulid.Timestamp(cutoff)); err != nil {
+		return 0, err
+	}
+	if err := s.db.Where("event_id < ?", before).Delete(&Item{}).Error; err != nil {
+		return 0, err
+	}
+	result := s.db.Where("id < ?", before).Delete(&Event{})
 	return result.RowsAffected, result.Error
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/oklog/ulid/v2"
 )
@@ -43,6 +44,9 @@ func TestStore(t *testing.T) {
 	}
 	if n, err := s.rename(id, "another"); err != nil || n != 1 {
 		t.Errorf("rename: %d, %v", n, err)
+	}
+	if n, err := s.purge(time.Now().Add(-time.Hour)); err != nil || n != 0 {
+		t.Errorf("purge: %d, %v", n, err)
 	}
 	if n, err := s.remove(id); err != nil || n != 1 {
 		t.Errorf("remove: %d, %v", n, err)
