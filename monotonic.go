@@ -439,6 +439,8 @@ func readFull(r io.Reader, p []byte) error {
 			if empty++; empty == maxEmpty {
 				return io.ErrNoProgress
 			}
+		default:
+			empty = 0
 		}
 	}
 	return nil

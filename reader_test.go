@@ -534,6 +534,16 @@ func (h *hesitant) Read(p []byte) (int, error) {
 	return constant(1).Read(p)
 }
 
+// sparse is a reader of single bytes, with as many empty reads before each as times.
+type sparse struct{ times, read int }
+
+func (s *sparse) Read(p []byte) (int, error) {
+	if s.read++; s.read%(s.times+1) != 0 {
+		return 0, nil
+	}
+	return constant(1).Read(p[:1])
+}
+
 // failing is a reader that gives n bytes of 0xab and then fails.
 func failing(n int, err error) io.Reader {
 	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))

@@ -187,6 +187,7 @@ func TestNew(t *testing.T) {
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
 		{"count too large", 1, io.MultiReader(strings.NewReader("\x00\x00\x00"), liar(math.MaxInt)), "00000000000100000000000000000000", nil},
 		{"99 empty reads", 1, &hesitant{99}, "00000000000101010101010101010101", nil},
+		{"99 empty reads before each byte", 1, &sparse{times: 99}, "00000000000101010101010101010101", nil},
 		{"99 empty reads, then one byte at a time", 1, iotest.OneByteReader(&hesitant{99}), "00000000000101010101010101010101", nil},
 
 		{"time too large", 1 << 48, nil, "", ErrBigTime},                               // 49 bits
