@@ -41,9 +41,9 @@ type Generator struct {
 	// specification.
 	MaxStep uint32
 
-	// Every ID is greater than After, unless it is zero. A process that restarts sets it to
-	// the last ID that it stored. Until the clock has passed After, IDs are After plus steps.
-	// A program should refuse an After far ahead of its clock.
+	// Every ID is greater than a nonzero After. A process that restarts sets it to the last ID
+	// that it stored. Until the clock has passed After, IDs follow it by steps. A program
+	// should refuse an After far ahead of its clock.
 	After ULID
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
@@ -270,7 +270,7 @@ type MonotonicEntropy struct {
 // [ErrMonotonicOverflow] until ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
-// does. A nil entropy means what it means there.
+// does. Nil and [crypto/rand.Reader] mean what they do as its Entropy.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }

@@ -18,11 +18,11 @@
 // and [LastAt] bound a query by time.
 //
 // Functions, Generators and [MonotonicEntropy] are safe for concurrent use. A Clock must be
-// too, and so must a reader that several of them read. On error, a result is zero and a ULID
-// is unchanged.
+// too, and so must a reader that Generators, sources or calls of [New] share. On error, a
+// result is zero and a ULID is unchanged.
 //
 // A ULID is no secret, and shows when it was made. Use [crypto/rand.Text] for a session key.
-// See docs/ in the repository for all guarantees.
+// See docs/guarantees.md in the repository.
 package ulid
 
 import (
@@ -127,8 +127,7 @@ func Make() ULID {
 }
 
 // Fill sets every element of ids to a new ULID, in increasing order. It is like calling [Make]
-// for each, but several times faster. Other goroutines may get IDs that lie between those of
-// ids.
+// for each, but faster for many. Other goroutines may get IDs that lie between those of ids.
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {
 		panic(err)
