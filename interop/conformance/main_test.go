@@ -33,6 +33,23 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestExample shows that the case on the page is one of the file.
+func TestExample(t *testing.T) {
+	_, page := read(t)
+	_, rest, _ := strings.Cut(page, "```json\n")
+	example, _, ok := strings.Cut(rest, "\n```")
+	if !ok {
+		t.Fatal("the page has no example")
+	}
+	file, err := os.ReadFile(root + "/testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(file), "\n    "+strings.ReplaceAll(example, "\n", "\n    ")+",\n") {
+		t.Errorf("testdata/vectors.json has no case\n%s", example)
+	}
+}
+
 // TestGoPeers is TestPage without Node.js.
 func TestGoPeers(t *testing.T) {
 	f, page := read(t)

@@ -1,7 +1,7 @@
 // Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with
 // this library in the place of oklog/ulid, and writes what differs into docs/consumers.md:
 //
-//	go run -C interop ./consumers                     # all projects, which takes an hour
+//	go run -C interop ./consumers                     # all projects, which takes half an hour
 //	go run -C interop ./consumers strfmt watermill    # these two; the other rows stay
 //	go run -C interop ./consumers -check strfmt       # leave the page as it is
 //
