@@ -52,21 +52,28 @@ func BenchmarkGenerator(b *testing.B) {
 		b.ReportAllocs()
 		g := Generator{MaxStep: 1}
 		for b.Loop() {
-			sinkID, sinkError = g.New()
+			sinkID, sinkError = g.Make()
 		}
 	})
 	b.Run("UUIDv7", func(b *testing.B) {
 		b.ReportAllocs()
 		g := Generator{UUIDv7: true}
 		for b.Loop() {
-			sinkID, sinkError = g.New()
+			sinkID, sinkError = g.Make()
 		}
 	})
 	b.Run("MaxStep=1000", func(b *testing.B) {
 		b.ReportAllocs()
 		g := Generator{MaxStep: 1000}
 		for b.Loop() {
-			sinkID, sinkError = g.New()
+			sinkID, sinkError = g.Make()
+		}
+	})
+	b.Run("entropy", func(b *testing.B) {
+		b.ReportAllocs()
+		g := Generator{Entropy: constant(1)}
+		for b.Loop() {
+			sinkID, sinkError = g.Make()
 		}
 	})
 	// With -cpu 1,2 this shows how generation scales with the cores.
@@ -75,7 +82,7 @@ func BenchmarkGenerator(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			g := new(Generator)
 			for pb.Next() {
-				if _, err := g.New(); err != nil {
+				if _, err := g.Make(); err != nil {
 					b.Error(err)
 				}
 			}
@@ -106,7 +113,7 @@ func BenchmarkGeneratorCoarseClock(b *testing.B) {
 	}()
 	g := Generator{Clock: func() time.Time { return *now.Load() }}
 	for b.Loop() {
-		sinkID, sinkError = g.New()
+		sinkID, sinkError = g.Make()
 	}
 }
 
@@ -308,7 +315,7 @@ func TestAllocs(t *testing.T) {
 		{"Make", 0, func() { id = Make() }},
 		{"MakeUUIDv7", 0, func() { id = MakeUUIDv7() }},
 		{"Fill", 0, func() { Fill(ids) }},
-		{"Generator.New", 0, func() { id, err = g.New() }},
+		{"Generator.Make", 0, func() { id, err = g.Make() }},
 		{"Generator.Fill", 0, func() { err = g.Fill(ids) }},
 		{"New, nil", 0, func() { id, err = New(1, nil) }},
 		{"New, crypto/rand", system, func() { id, err = New(1, rand.Reader) }},
@@ -353,12 +360,12 @@ func TestInlining(t *testing.T) {
 		can[string(match[1])] = true
 	}
 	for _, name := range []string{
-		"Make", "MakeUUIDv7", "Fill", "(*Generator).New", "MustNew",
+		"Make", "MakeUUIDv7", "Fill", "(*Generator).Make", "MustNew",
 		"Parse", "ULID.String", "ULID.AppendText", "(*ULID).UnmarshalText", "ParseUUID",
 		"ULID.Time", "ULID.Timestamp", "ULID.IsZero", "ULID.IsUUIDv7", "ULID.Next", "ULID.Prev",
 		// Called by these.
-		"(*Generator).increment", "(*uint128).add", "(*uint128).carryUUIDv7", "uint128.put", "(*ULID).uint128",
-		"encodePair", "hexDigits", "isSystem", "scale",
+		"(*Generator).increment", "uint128.add", "uint128.carryUUIDv7", "uint128.put", "(*ULID).uint128",
+		"encodePair", "putHex", "isSystem", "scale",
 	} {
 		if !can[name] {
 			t.Errorf("%s is not inlined any more", name)

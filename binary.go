@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"time"
 )
 
@@ -32,70 +33,96 @@ const uuidSize = 36
 // without braces. It takes every version and variant. The errors are those of [Parse].
 func ParseUUID(s string) (ULID, error) { return parseUUID([]byte(s)) }
 
-// uuidOffsets says where in UUID notation the two digits of each byte stand.
-var uuidOffsets = [16]int{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34}
-
 func parseUUID(s []byte) (id ULID, err error) {
 	if len(s) != uuidSize {
 		return id, ErrDataSize
 	}
-	// The digits of Base32 that are less than 16 are those of hexadecimal.
-	all := int64(0)
-	for i, offset := range uuidOffsets {
-		hi, lo := values[s[offset]], values[s[offset+1]]
-		all |= hi | lo
-		id[i] = byte(hi<<4 | lo)
+	t := (*[uuidSize]byte)(s) // no bounds checks, and four short chains side by side
+	a, allA := hexWord(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7])
+	b, allB := hexWord(t[9], t[10], t[11], t[12], t[14], t[15], t[16], t[17])
+	c, allC := hexWord(t[19], t[20], t[21], t[22], t[24], t[25], t[26], t[27])
+	d, allD := hexWord(t[28], t[29], t[30], t[31], t[32], t[33], t[34], t[35])
+	if uint64(allA|allB|allC|allD) > 15 || t[8] != '-' || t[13] != '-' || t[18] != '-' || t[23] != '-' {
+		return id, uuidError(s)
 	}
-	if uint64(all) > 15 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return ULID{}, uuidError(s)
-	}
+	uint128{uint64(a<<32 | b), uint64(c<<32 | d)}.put(&id)
 	return id, nil
+}
+
+// hexWord returns the number of eight hexadecimal digits, and all their values or-ed. They are
+// digits if that is at most 15: the digits of Base32 below 16 are those of hexadecimal.
+func hexWord(s0, s1, s2, s3, s4, s5, s6, s7 byte) (word, all int64) {
+	v := &values
+	a, b, c, d, e, f, g, h := v[s0], v[s1], v[s2], v[s3], v[s4], v[s5], v[s6], v[s7]
+	return a<<28 | b<<24 | c<<20 | d<<16 | e<<12 | f<<8 | g<<4 | h, a | b | c | d | e | f | g | h
 }
 
 // uuidError says where parseUUID found a character that it refused.
 func uuidError(s []byte) error {
-	for i := 0; ; i++ {
-		ok := uint64(values[s[i]]) <= 15
+	for i, c := range s {
+		ok := uint64(values[c]) <= 15
 		switch i {
 		case 8, 13, 18, 23:
-			ok = s[i] == '-'
+			ok = c == '-'
 		}
 		if !ok {
-			return InvalidCharacterError{Offset: i, Char: s[i]}
+			return InvalidCharacterError{Offset: i, Char: c}
 		}
 	}
+	return nil
 }
 
 // UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. Any version
 // and variant may result.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
-	n := id.uint128()
-	a, b, c, d := hexDigits(n.hi>>32), hexDigits(n.hi), hexDigits(n.lo>>32), hexDigits(n.lo)
-	binary.BigEndian.PutUint64(text[0:], a)
+	putHex(text[0:], id[0])
+	putHex(text[2:], id[1])
+	putHex(text[4:], id[2])
+	putHex(text[6:], id[3])
 	text[8] = '-'
-	binary.BigEndian.PutUint32(text[9:], uint32(b>>32))
+	putHex(text[9:], id[4])
+	putHex(text[11:], id[5])
 	text[13] = '-'
-	binary.BigEndian.PutUint32(text[14:], uint32(b))
+	putHex(text[14:], id[6])
+	putHex(text[16:], id[7])
 	text[18] = '-'
-	binary.BigEndian.PutUint32(text[19:], uint32(c>>32))
+	putHex(text[19:], id[8])
+	putHex(text[21:], id[9])
 	text[23] = '-'
-	binary.BigEndian.PutUint32(text[24:], uint32(c))
-	binary.BigEndian.PutUint64(text[28:], d)
+	putHex(text[24:], id[10])
+	putHex(text[26:], id[11])
+	putHex(text[28:], id[12])
+	putHex(text[30:], id[13])
+	putHex(text[32:], id[14])
+	putHex(text[34:], id[15])
 	return string(text[:])
 }
 
-// hexDigits returns the eight lower-case hexadecimal digits of the low 32 bits of w, as the
-// bytes of a word. Working on all eight at once takes half the time of encoding/hex.
-func hexDigits(w uint64) uint64 {
-	// One nibble for each byte.
-	w = (w&0xFFFF0000)<<16 | w&0xFFFF
-	w = (w<<8 | w) & 0x00FF00FF00FF00FF
-	w = (w<<4 | w) & 0x0F0F0F0F0F0F0F0F
-	// 1 in each byte whose nibble is greater than 9, and so a letter.
-	letters := (w + 0x0606060606060606) >> 4 & 0x0101010101010101
-	return w + '0'*0x0101010101010101 + letters*('a'-10-'0')
+// putHex writes the two digits of b to dst, by one load and one store of 16 bits.
+func putHex(dst []byte, b byte) {
+	i := int(b)
+	binary.LittleEndian.PutUint16(dst, uint16(hexPairs[2*i])|uint16(hexPairs[2*i+1])<<8)
 }
+
+// hexPairs holds the two hexadecimal digits of every byte.
+const hexPairs = "" +
+	"000102030405060708090a0b0c0d0e0f" +
+	"101112131415161718191a1b1c1d1e1f" +
+	"202122232425262728292a2b2c2d2e2f" +
+	"303132333435363738393a3b3c3d3e3f" +
+	"404142434445464748494a4b4c4d4e4f" +
+	"505152535455565758595a5b5c5d5e5f" +
+	"606162636465666768696a6b6c6d6e6f" +
+	"707172737475767778797a7b7c7d7e7f" +
+	"808182838485868788898a8b8c8d8e8f" +
+	"909192939495969798999a9b9c9d9e9f" +
+	"a0a1a2a3a4a5a6a7a8a9aaabacadaeaf" +
+	"b0b1b2b3b4b5b6b7b8b9babbbcbdbebf" +
+	"c0c1c2c3c4c5c6c7c8c9cacbcccdcecf" +
+	"d0d1d2d3d4d5d6d7d8d9dadbdcdddedf" +
+	"e0e1e2e3e4e5e6e7e8e9eaebecedeeef" +
+	"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 
 // Scan sets the ULID from a database value.
 //
@@ -122,6 +149,11 @@ func (id *ULID) Scan(src any) error {
 		return nil
 	case ULID:
 		*id = src
+		return nil
+	}
+	// Another array of 16 bytes, such as a UUID type of Go.
+	if v := reflect.ValueOf(src); v.Kind() == reflect.Array && v.CanConvert(reflect.TypeFor[ULID]()) {
+		*id = v.Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
 		return nil
 	}
 	return fmt.Errorf("%w: %T", ErrScanValue, src)

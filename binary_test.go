@@ -127,6 +127,7 @@ func TestParseUUID(t *testing.T) {
 
 func TestScan(t *testing.T) {
 	type named string
+	type array [16]byte
 	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
 	for _, tt := range []struct {
 		name string
@@ -144,6 +145,9 @@ func TestScan(t *testing.T) {
 		{"bytes", known[:], known, nil},
 		{"array", [16]byte(known), known, nil},
 		{"ULID", known, known, nil},
+		{"AsUUID", AsUUID(known), known, nil},
+		{"AsBinary", AsBinary(known), known, nil},
+		{"another array of 16 bytes", array(known), known, nil}, // as the UUID types of Go
 
 		{"16 bytes in a string", string(known[:]), ULID{}, ErrDataSize}, // more likely a cut-off text
 		{"empty string", "", ULID{}, ErrDataSize},                       // not NULL
@@ -166,6 +170,9 @@ func TestScan(t *testing.T) {
 		{"json.Number", json.Number(knownText), ULID{}, ErrScanValue},
 		{"sql.RawBytes", sql.RawBytes(knownText), ULID{}, ErrScanValue},
 		{"pointer", &known, ULID{}, ErrScanValue},
+		{"17 bytes in an array", [17]byte{}, ULID{}, ErrScanValue},
+		{"16 numbers", [16]int8{}, ULID{}, ErrScanValue},
+		{"struct of 16 bytes", struct{ ULID }{known}, ULID{}, ErrScanValue},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := MustParse(largestID)

@@ -19,7 +19,6 @@ import (
 // crypto/rand that are read for it. The others are steps of a ChaCha8 seeded with 32 bytes of
 // crypto/rand. Nothing else is read. Make and MakeUUIDv7 are tested as they are.
 func TestRandomBitsAreCryptoRands(t *testing.T) {
-	system := rand.Reader
 	var filled Generator
 	shipped := func(newID func() ULID) func() (ULID, error) {
 		return func() (ULID, error) { return newID(), nil }
@@ -27,7 +26,7 @@ func TestRandomBitsAreCryptoRands(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		g     *Generator
-		newID func() (ULID, error) // nil means g.New
+		newID func() (ULID, error) // nil means g.Make
 	}{
 		{"Make", &defaultGenerator, shipped(Make)},
 		{"MakeUUIDv7", &uuidv7Generator, shipped(MakeUUIDv7)},
@@ -35,15 +34,18 @@ func TestRandomBitsAreCryptoRands(t *testing.T) {
 		{"Generator.Fill", &filled, oneByOne(10, filled.Fill)},
 		{"Generator", new(Generator), nil},
 		{"Generator, UUIDv7", &Generator{UUIDv7: true}, nil},
-		{"Generator, rand.Reader", &Generator{Entropy: system}, nil},
+		{"Generator, rand.Reader", new(Generator), nil},
 		{"Generator, MaxStep=1000", &Generator{MaxStep: 1000}, nil},
 		{"Generator, MaxStep=1", &Generator{MaxStep: 1}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := record(t)
 			g, newID, uuidv7, maxStep := tt.g, tt.newID, tt.g.UUIDv7, uint64(tt.g.MaxStep)
+			if tt.name == "Generator, rand.Reader" {
+				g.Entropy = rand.Reader
+			}
 			if newID == nil {
-				newID = g.New
+				newID = g.Make
 			}
 			steps := slowStepsOf(&g.random)
 			seeded, last := g.random.seeded, ULID{}
@@ -103,27 +105,27 @@ func oneByOne(n int, fill func([]ULID) error) func() (ULID, error) {
 }
 
 func TestRandomBitsOfNewAndMonotonic(t *testing.T) {
-	system := rand.Reader
 	t.Run("New", func(t *testing.T) {
 		r := record(t)
 		for range 100 {
-			id := MustNew(knownMS, system)
+			id := MustNew(knownMS, rand.Reader)
 			if p := r.next(); len(p) != 10 || !bytes.Equal(id[6:], p) || r.next() != nil {
 				t.Fatalf("the entropy is %x, and crypto/rand gave %x", id[6:], p)
 			}
 		}
 	})
-	for name, m := range map[string]*MonotonicEntropy{
-		"Monotonic(nil, 0)":           Monotonic(nil, 0),
-		"Monotonic(rand.Reader, 0)":   Monotonic(system, 0),
-		"Monotonic(rand.Reader, 1)":   Monotonic(system, 1),
-		"Monotonic(rand.Reader, big)": Monotonic(system, 1<<63+12345),
-		"the zero value":              {},
-		"Reader: rand.Reader":         {Reader: system},
-		"DefaultEntropy":              &defaultEntropy,
+	for name, source := range map[string]func() *MonotonicEntropy{
+		"Monotonic(nil, 0)":           func() *MonotonicEntropy { return Monotonic(nil, 0) },
+		"Monotonic(rand.Reader, 0)":   func() *MonotonicEntropy { return Monotonic(rand.Reader, 0) },
+		"Monotonic(rand.Reader, 1)":   func() *MonotonicEntropy { return Monotonic(rand.Reader, 1) },
+		"Monotonic(rand.Reader, big)": func() *MonotonicEntropy { return Monotonic(rand.Reader, 1<<63+12345) },
+		"the zero value":              func() *MonotonicEntropy { return new(MonotonicEntropy) },
+		"Reader: rand.Reader":         func() *MonotonicEntropy { return &MonotonicEntropy{Reader: rand.Reader} },
+		"DefaultEntropy":              func() *MonotonicEntropy { return &defaultEntropy },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := record(t)
+			m := source()
 			steps, seeded := slowStepsOf(&m.random), m.random.seeded
 			for ms := range uint64(20) {
 				ms += 1 << 40 // other than the last of DefaultEntropy
@@ -131,16 +133,16 @@ func TestRandomBitsOfNewAndMonotonic(t *testing.T) {
 				if p := r.next(); len(p) != 10 || !bytes.Equal(last[6:], p) {
 					t.Fatalf("the entropy of the first ID is %x, and crypto/rand gave %x", last[6:], p)
 				}
+				if !seeded && m.inc != 1 {
+					seeded = true
+					p := r.next()
+					if len(p) != 32 {
+						t.Fatalf("the ChaCha8 was seeded with %d bytes of crypto/rand, want 32", len(p))
+					}
+					steps.chacha.Seed([32]byte(p))
+				}
 				for range 100 {
 					id, err := New(ms, m)
-					if !seeded && m.inc != 1 {
-						seeded = true
-						p := r.next()
-						if len(p) != 32 {
-							t.Fatalf("the ChaCha8 was seeded with %d bytes of crypto/rand, want 32", len(p))
-						}
-						steps.chacha.Seed([32]byte(p))
-					}
 					step := steps.next(m.inc)
 					want := new(big.Int).Add(randomBits(last, false), step)
 					if want.BitLen() > 80 { // with the big inc, in one of 200 milliseconds
@@ -168,10 +170,11 @@ func TestSourcesDiffer(t *testing.T) {
 	clock := &fakeClock{first.Timestamp()}
 	for name, second := range map[string]func() ULID{
 		// Both begin without fresh bits, so that the steps alone make the difference.
-		"Generator": func() ULID { return mustNext(t, &Generator{Clock: clock.now, After: first}) },
+		"Generator": func() ULID { return mustNext(t, goingOn(&Generator{Clock: clock.now}, first)) },
 		"Monotonic": func() ULID {
 			m := Monotonic(nil, 0)
-			m.started, m.ms = true, first.Time()
+			MustNew(first.Time(), m)
+			m.last = uint128{}
 			return MustNew(first.Time(), m)
 		},
 	} {
@@ -236,10 +239,10 @@ func TestStatisticsOfEntropy(t *testing.T) {
 		uuidv7 bool
 		newID  func() (ULID, error)
 	}{
-		{"system", false, (&Generator{Clock: clock.now}).New},
-		{"system, UUIDv7", true, (&Generator{Clock: clock.now, UUIDv7: true}).New},
-		{"reader", false, (&Generator{Clock: clock.now, Entropy: seeded(17)}).New},
-		{"reader, UUIDv7", true, (&Generator{Clock: clock.now, Entropy: seeded(17), UUIDv7: true}).New},
+		{"system", false, (&Generator{Clock: clock.now}).Make},
+		{"system, UUIDv7", true, (&Generator{Clock: clock.now, UUIDv7: true}).Make},
+		{"reader", false, (&Generator{Clock: clock.now, Entropy: seeded(17)}).Make},
+		{"reader, UUIDv7", true, (&Generator{Clock: clock.now, Entropy: seeded(17), UUIDv7: true}).Make},
 		{"New", false, func() (ULID, error) { return New(knownMS, rand.Reader) }},
 		{"Monotonic", false, func() (ULID, error) { return New(Timestamp(clock.t), m) }},
 	} {
@@ -266,20 +269,21 @@ func TestStatisticsOfSteps(t *testing.T) {
 			after := FirstAt(time.UnixMilli(knownMS))
 			clock := &fakeClock{after.Timestamp()}
 			generator := func() *Generator {
-				g := &Generator{Clock: clock.now, MaxStep: uint32(maxStep), After: after}
+				g := &Generator{Clock: clock.now, MaxStep: uint32(maxStep)}
 				if !system {
 					g.Entropy = seeded(1)
 				}
-				return g
+				return goingOn(g, after)
 			}
 			m := Monotonic(nil, maxStep)
 			if !system {
 				m.Reader = seeded(2)
 			}
-			m.started, m.ms = true, knownMS // as after
+			MustNew(knownMS, m)
+			m.last = uint128{} // as after
 			sources := map[string]func() (ULID, error){"Monotonic": func() (ULID, error) { return New(knownMS, m) }}
 			if maxStep <= math.MaxUint32 {
-				sources["New"] = generator().New
+				sources["New"] = generator().Make
 				sources["Fill"] = oneByOne(1000, generator().Fill)
 			}
 			for source, newID := range sources {
@@ -380,7 +384,7 @@ func TestStepBounds(t *testing.T) {
 // half of zero is a step too.
 func TestStepTakesHalfAWord(t *testing.T) {
 	var r random
-	r.ready(0)
+	r.fresh(nil, 0)
 	words := r.chacha
 	for range 100 {
 		word := words.Uint64()

@@ -76,7 +76,7 @@ func ExampleGenerator() {
 		Entropy: mathrand.NewChaCha8([32]byte{}),
 	}
 	for range 6 {
-		id, err := g.New()
+		id, err := g.Make()
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func ExampleGenerator_uuidv7() {
 		Entropy: mathrand.NewChaCha8([32]byte{}),
 	}
 	for range 3 {
-		id, err := g.New()
+		id, err := g.Make()
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func ExampleGenerator_after() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	id, err := g.New()
+	id, err := g.Make()
 	fmt.Println(id.Compare(stored), err)
 
 	_, err = resume(ulid.FirstAt(time.Now().Add(time.Hour)))

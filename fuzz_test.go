@@ -164,7 +164,7 @@ func FuzzGenerator(f *testing.F) {
 				}
 				continue
 			}
-			id, err := g.New()
+			id, err := g.Make()
 			want, wantErr := slow.next(clock.t.UnixMilli())
 			if id != want || err != wantErr {
 				t.Fatalf("%d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)

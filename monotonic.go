@@ -3,6 +3,7 @@ package ulid
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math/bits"
 	mathrand "math/rand/v2"
@@ -32,8 +33,8 @@ type Generator struct {
 	// a millisecond, and a ChaCha8 seeded by it for the steps.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means [time.Now]. New calls it once and Fill for
-	// every 1,024 IDs. No other clock is read. A time before 1970 counts as 1970.
+	// Clock returns the current time. Nil means [time.Now]. Make calls it once, and Fill at
+	// least once, and again within a long slice. No other clock is read. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
 	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
@@ -74,9 +75,9 @@ type Generator struct {
 // time.Now.
 var start = time.Now()
 
-// New returns a new ULID. The error is [ErrBigTime] if the clock or the next step is past
-// [MaxTime], and otherwise that of Entropy, as in the function [New].
-func (g *Generator) New() (id ULID, err error) {
+// Make returns a new ULID. The error is [ErrBigTime] if the clock or the next step is past
+// [MaxTime], and otherwise the error of Entropy, as in [New].
+func (g *Generator) Make() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
 }
@@ -113,13 +114,16 @@ func (g *Generator) fill(ids []ULID) error {
 		}
 		g.last.put(&ids[0])
 		ids = ids[1:]
-		if !isSystem(g.Entropy) {
+		if !g.random.system {
 			continue
 		}
 		// The others, until the entropy overflows. The local variable saves a tenth.
-		g.random.ready(uint64(g.MaxStep))
 		last := g.last
-		for next := last; len(ids) > 0 && g.increment(&next, g.random.systemStep(uint64(g.MaxStep))); {
+		for len(ids) > 0 {
+			next, ok := g.increment(last, g.random.systemStep(uint64(g.MaxStep)))
+			if !ok {
+				break
+			}
 			last = next
 			last.put(&ids[0])
 			ids = ids[1:]
@@ -129,27 +133,28 @@ func (g *Generator) fill(ids []ULID) error {
 	return nil
 }
 
-// next is New with a pointer, so that New and Make can be inlined. Returning a ULID through
+// next is Make with a pointer, so that both functions Make can be inlined. Returning a ULID through
 // two functions costs a tenth of the time of Make.
 //
 // It is the quick path, one straight function, for an ID of the millisecond in which the
 // clock was last read.
 func (g *Generator) next(id *ULID) error {
-	if g.Clock != nil {
-		return g.nextAt(id, g.Clock(), 0)
+	if g.Clock != nil || !isSystem(g.Entropy) {
+		return g.nextAt(id, g.now(), 0)
 	}
 	// Before the lock, so that others do not wait for it. A goroutine that is overtaken here
 	// finds a window that opened later, and reads the clock.
 	elapsed := time.Since(start)
 	g.mu.Lock()
-	last := g.last
 	// Unsigned, so that a clock behind opened is outside the window too, such as that of a
 	// testing/synctest bubble, which stands in the year 2000.
-	if uint64(elapsed-g.opened) < uint64(g.window) && g.increment(&last, g.random.systemStep(uint64(g.MaxStep))) {
-		g.last = last
-		g.mu.Unlock() // not deferred: nothing above belongs to the caller
-		last.put(id)
-		return nil
+	if uint64(elapsed-g.opened) < uint64(g.window) {
+		if next, ok := g.increment(g.last, g.random.systemStep(uint64(g.MaxStep))); ok {
+			g.last = next
+			g.mu.Unlock() // not deferred: nothing above belongs to the caller
+			next.put(id)
+			return nil
+		}
 	}
 	g.mu.Unlock()
 	return g.nextAt(id, g.now(), elapsed)
@@ -164,8 +169,7 @@ func (g *Generator) nextAt(id *ULID, now time.Time, elapsed time.Duration) error
 		return err
 	}
 	g.last.put(id)
-	if g.Clock == nil && isSystem(g.Entropy) {
-		g.random.ready(uint64(g.MaxStep))
+	if g.Clock == nil && g.random.system {
 		g.opened = elapsed // a little early, so that the window never shuts too late
 		// On the stroke of a millisecond it stays shut: a clock that shows whole
 		// milliseconds only, as in JavaScript, may stand anywhere within one.
@@ -190,55 +194,43 @@ func (g *Generator) advance(now time.Time) error {
 	if now.Unix() >= 0 {
 		ms = Timestamp(now)
 	}
-	if ms > maxTime {
-		return ErrBigTime
-	}
-	if !g.started && !g.After.IsZero() {
-		g.last, g.started = g.floor(), true
-	}
-	if g.started && ms <= g.last.ms() {
+	switch {
+	case g.started && ms <= g.last.ms():
 		step, err := g.random.step(g.Entropy, uint64(g.MaxStep))
 		if err != nil {
 			return err
 		}
-		last := g.last
-		if g.increment(&last, step) {
-			g.last = last
+		if next, ok := g.increment(g.last, step); ok {
+			g.last = next
 			return nil
 		}
 		ms = g.last.ms() + 1
-		if ms > maxTime {
-			return ErrBigTime
-		}
+	case !g.started && !g.After.IsZero():
+		// Not by a step: two Generators with the same After would walk the same line.
+		ms = max(ms, g.After.Time()+1)
 	}
-	fresh, err := g.random.fresh(g.Entropy)
+	if ms > maxTime {
+		return ErrBigTime
+	}
+	fresh, err := g.random.fresh(g.Entropy, uint64(g.MaxStep))
 	if err != nil {
 		return err
 	}
 	fresh.hi |= ms << 16
 	if g.UUIDv7 {
-		fresh.setUUIDv7()
+		fresh = fresh.setUUIDv7()
 	}
 	g.last, g.started = fresh, true
 	return nil
 }
 
-// floor returns After as the ID to be incremented.
-func (g *Generator) floor() uint128 {
-	floor := g.After.uint128()
-	if g.UUIDv7 && !g.After.IsUUIDv7() {
-		// The last of the millisecond, whose increment overflows. A UUIDv7 of the same
-		// millisecond may be less than After.
-		floor.hi |= 0xFFFF
-		floor.lo = 1<<64 - 1
+// increment adds step to the random bits of n, with carry. It reports false if they overflow.
+func (g *Generator) increment(n uint128, step uint64) (next uint128, ok bool) {
+	next, ok = n.add(step)
+	if g.UUIDv7 && ok {
+		next, ok = next.carryUUIDv7()
 	}
-	return floor
-}
-
-// increment adds step to the random bits of n, with carry. If it reports false, they
-// overflowed, and only n's time is valid.
-func (g *Generator) increment(n *uint128, step uint64) bool {
-	return n.add(step) && (!g.UUIDv7 || n.carryUUIDv7())
+	return next, ok
 }
 
 // A MonotonicReader is a source of entropy that increases within a millisecond. [New] calls
@@ -313,13 +305,15 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 		if err != nil {
 			return uint128{}, err
 		}
-		if !m.last.add(step) {
+		next, ok := m.last.add(step)
+		if !ok {
 			m.full = true
 			return uint128{}, ErrMonotonicOverflow
 		}
-		return m.last, nil
+		m.last = next
+		return next, nil
 	}
-	fresh, err := m.random.fresh(m.Reader)
+	fresh, err := m.random.fresh(m.Reader, m.inc)
 	if err != nil {
 		return uint128{}, err
 	}
@@ -331,6 +325,7 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 // reader, or from the system if there is none.
 type random struct {
 	half   uint64 // the unused half of a word of chacha, with bit 32 set; 0 if there is none
+	system bool   // whether the last fresh bits came from the system, as steps then do
 	seeded bool   // whether chacha is seeded
 	chacha mathrand.ChaCha8
 	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
@@ -346,18 +341,29 @@ var systemReader = func() io.Reader {
 	return rand.Reader
 }()
 
-// isSystem reports whether entropy is that of the system, which cannot fail.
-func isSystem(entropy io.Reader) bool { return entropy == nil || entropy == systemReader }
+// isSystem reports whether entropy means crypto/rand, which cannot fail. If the program has
+// replaced rand.Reader, which rand.Read reads, systemReader must be read by itself.
+func isSystem(entropy io.Reader) bool {
+	return entropy == nil || entropy == systemReader && rand.Reader == systemReader
+}
 
-// fresh returns 80 fresh bits. They are never buffered, so that a machine that is cloned or
-// resumed cannot repeat them.
-func (r *random) fresh(reader io.Reader) (uint128, error) {
+// fresh returns 80 fresh bits, and prepares for the steps that follow them. The bits are never
+// buffered, so that a machine that is cloned or resumed cannot repeat them.
+func (r *random) fresh(reader io.Reader, maxStep uint64) (uint128, error) {
 	p := r.buf[:entropySize]
-	if isSystem(reader) {
+	system := isSystem(reader)
+	if system {
 		rand.Read(p)
+		if !r.seeded && maxStep != 1 { // a step of 1 draws nothing from chacha
+			var seed [32]byte
+			rand.Read(seed[:])
+			r.chacha.Seed(seed)
+			r.seeded = true
+		}
 	} else if err := readFull(reader, p); err != nil {
 		return uint128{}, err
 	}
+	r.system = system
 	return uint128{
 		hi: uint64(binary.BigEndian.Uint16(p[:2])),
 		lo: binary.BigEndian.Uint64(p[2:]),
@@ -367,8 +373,7 @@ func (r *random) fresh(reader io.Reader) (uint128, error) {
 // step returns a number that is uniform in [1, maxStep], where 0 means 2³².
 func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 	switch {
-	case isSystem(reader):
-		r.ready(maxStep)
+	case r.system:
 		return r.systemStep(maxStep), nil
 	case maxStep == 0:
 		maxStep = 1 << 32
@@ -381,18 +386,7 @@ func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 	return 1 + scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), maxStep), nil
 }
 
-// ready seeds chacha once, unless maxStep is 1, which draws nothing from it.
-func (r *random) ready(maxStep uint64) {
-	if r.seeded || maxStep == 1 {
-		return
-	}
-	var seed [32]byte
-	rand.Read(seed[:])
-	r.chacha.Seed(seed)
-	r.seeded = true
-}
-
-// systemStep is step for the system's entropy, after ready. It calls nothing that a program
+// systemStep is step for the system's entropy, after fresh. It calls nothing that a program
 // can replace, so it cannot fail, block or panic.
 func (r *random) systemStep(maxStep uint64) uint64 {
 	switch maxStep {
@@ -421,26 +415,32 @@ func scale(hi, lo, n uint64) uint64 {
 	return whole + carry
 }
 
-// readFull is io.ReadFull for readers that may be broken. It gives up with io.ErrNoProgress
-// on one that keeps returning nothing, and clamps an impossible count.
+// errRead means that a reader broke the contract of io.Reader.
+var errRead = errors.New("ulid: entropy returned an impossible count of bytes")
+
+// readFull is io.ReadFull for readers that may be broken. It refuses an impossible count, and
+// gives up with io.ErrNoProgress on a reader that keeps returning nothing.
 func readFull(r io.Reader, p []byte) error {
 	const maxEmpty = 100
 	size, empty := len(p), 0
 	for len(p) > 0 {
 		n, err := r.Read(p)
-		p = p[min(max(n, 0), len(p)):]
+		if n < 0 || n > len(p) {
+			return errRead
+		}
+		p = p[n:]
 		switch {
 		case len(p) == 0:
 		case err == io.EOF && len(p) < size:
 			return io.ErrUnexpectedEOF
 		case err != nil:
 			return err
-		case n <= 0:
+		case n > 0:
+			empty = 0
+		default:
 			if empty++; empty == maxEmpty {
 				return io.ErrNoProgress
 			}
-		default:
-			empty = 0
 		}
 	}
 	return nil
@@ -475,30 +475,24 @@ func (n uint128) subOne() uint128 {
 	return uint128{n.hi - borrow, lo}
 }
 
-// add adds step to the 80 bits of entropy, with carry. If they overflow it reports false and
-// changes nothing.
-func (n *uint128) add(step uint64) bool {
+// add adds step to the 80 bits of entropy, with carry. It reports false if they overflow.
+func (n uint128) add(step uint64) (sum uint128, ok bool) {
 	lo, carry := bits.Add64(n.lo, step, 0)
 	hi := n.hi + carry
-	if hi>>16 != n.hi>>16 {
-		return false
-	}
-	n.hi, n.lo = hi, lo
-	return true
+	return uint128{hi, lo}, hi>>16 == n.hi>>16
 }
 
 // setUUIDv7 sets the bits of a UUIDv7: 0111 for the version, above the first 12 random bits, and
 // 10 for the variant, above the other 62.
-func (n *uint128) setUUIDv7() {
-	n.hi = n.hi&^0xF000 | 0x7000
-	n.lo = n.lo&^(3<<62) | 1<<63
+func (n uint128) setUUIDv7() uint128 {
+	return uint128{n.hi&^0xF000 | 0x7000, n.lo&^(3<<62) | 1<<63}
 }
 
 // carryUUIDv7 mends a UUIDv7 after a step of at most 2⁶² was added to it. A carry out of the 62
 // bits has turned the variant into 11, and belongs to the 12 bits. If it turns the version into 8,
 // they have overflowed, and it reports false.
-func (n *uint128) carryUUIDv7() bool {
+func (n uint128) carryUUIDv7() (mended uint128, ok bool) {
 	n.hi += n.lo >> 62 & 1
 	n.lo &^= 1 << 62
-	return n.hi&0x8000 == 0
+	return n, n.hi&0x8000 == 0
 }

@@ -38,8 +38,8 @@ func TestEntropyFails(t *testing.T) {
 				last = mustNext(t, g)
 				MustNew(knownMS, m)
 			}
-			if id, err := g.New(); err != failure || id != (ULID{}) {
-				t.Errorf("Generator.New = %s, %v", id, err)
+			if id, err := g.Make(); err != failure || id != (ULID{}) {
+				t.Errorf("Generator.Make = %s, %v", id, err)
 			}
 			if id, err := New(knownMS, m); err != failure || id != (ULID{}) {
 				t.Errorf("New of a Monotonic = %s, %v", id, err)
@@ -88,11 +88,12 @@ func TestEntropyEnds(t *testing.T) {
 		"empty":                     {strings.NewReader(""), io.EOF},
 		"short":                     {strings.NewReader("012345678"), io.ErrUnexpectedEOF},
 		"empty reads":               {liar(0), io.ErrNoProgress},
-		"negative count":            {liar(-1), io.ErrNoProgress},
+		"negative count":            {liar(-1), errRead},
+		"count of too many":         {liar(11), errRead},
 		"empty reads after 3 bytes": {io.MultiReader(strings.NewReader("012"), liar(0)), io.ErrNoProgress},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if id, err := (&Generator{Entropy: tt.reader}).New(); err != tt.err || id != (ULID{}) {
+			if id, err := (&Generator{Entropy: tt.reader}).Make(); err != tt.err || id != (ULID{}) {
 				t.Errorf("New = %s, %v; want %v", id, err, tt.err)
 			}
 		})
@@ -104,7 +105,7 @@ func TestEntropyPanics(t *testing.T) {
 	reader := &replaceable{} // a nil dereference
 	g := &Generator{Entropy: reader}
 	m := Monotonic(reader, 0)
-	mustPanic(t, "Generator.New", func() { g.New() })
+	mustPanic(t, "Generator.Make", func() { g.Make() })
 	mustPanic(t, "Generator.Fill", func() { g.Fill(make([]ULID, 2)) })
 	mustPanic(t, "New", func() { New(1, m) })
 	mustPanic(t, "Read", func() { m.Read(make([]byte, 1)) })
@@ -192,8 +193,8 @@ func TestSharedFaultyEntropy(t *testing.T) {
 	v7 := &Generator{Entropy: entropy, Clock: clock, UUIDv7: true}
 	m := Monotonic(entropy, 0)
 	for name, newID := range map[string]func() (ULID, error){
-		"Generator": g.New,
-		"UUIDv7":    v7.New,
+		"Generator": g.Make,
+		"UUIDv7":    v7.Make,
 		"Generator, filled": func() (ULID, error) {
 			ids := make([]ULID, 1)
 			err := g.Fill(ids)
@@ -230,7 +231,7 @@ func TestSharedFaultyEntropy(t *testing.T) {
 							}
 						case err != nil:
 							failed++
-							if err != errFaulty && err != io.EOF && err != io.ErrUnexpectedEOF || id != (ULID{}) {
+							if err != errFaulty && err != errRead && err != io.EOF && err != io.ErrUnexpectedEOF || id != (ULID{}) {
 								t.Errorf("%s, %v", id, err)
 							}
 						default:
@@ -267,8 +268,45 @@ func TestReplacedSystemReader(t *testing.T) {
 	if id, err := New(1, rand.Reader); err != failure || id != (ULID{}) {
 		t.Errorf("New = %s, %v", id, err)
 	}
-	if id, err := (&Generator{Entropy: rand.Reader}).New(); err != failure || id != (ULID{}) {
-		t.Errorf("Generator.New = %s, %v", id, err)
+	if id, err := (&Generator{Entropy: rand.Reader}).Make(); err != failure || id != (ULID{}) {
+		t.Errorf("Generator.Make = %s, %v", id, err)
+	}
+}
+
+// The reader that was passed is read, whatever stands in the place of crypto/rand.Reader since.
+func TestPassedSystemReader(t *testing.T) {
+	passed := rand.Reader
+	var reads atomic.Int64
+	replaceSystem(t, readerFunc(func(p []byte) (int, error) {
+		reads.Add(1)
+		clear(p)
+		return len(p), nil
+	}))
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for name, newID := range map[string]func() (ULID, error){
+		"New":       func() (ULID, error) { return New(knownMS, passed) },
+		"Generator": (&Generator{Entropy: passed, Clock: clock.now}).Make,
+		"Fill":      oneByOne(10, (&Generator{Entropy: passed, Clock: clock.now}).Fill),
+		"Monotonic": func() (ULID, error) { return New(knownMS, Monotonic(passed, 0)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 3 {
+				id, err := newID()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Equal(id[6:], make([]byte, 10)) {
+					t.Errorf("the entropy of %s is that of the replacement", id)
+				}
+			}
+			p := make([]byte, 10)
+			if n, err := Monotonic(passed, 0).Read(p); n != 10 || err != nil || bytes.Equal(p, make([]byte, 10)) {
+				t.Errorf("Read = %x, %v", p[:n], err)
+			}
+			if n := reads.Load(); n != 0 {
+				t.Errorf("the replacement was read %d times", n)
+			}
+		})
 	}
 }
 
@@ -310,23 +348,19 @@ var makers = []struct {
 	}},
 	{"Generator", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
 		g := new(Generator)
-		return g.New, &g.mu
+		return g.Make, &g.mu
 	}},
 	{"Generator, MaxStep 1", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
 		g := &Generator{MaxStep: 1}
-		return g.New, &g.mu
-	}},
-	{"Generator, After", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		g := &Generator{After: FirstAt(time.Now().Add(3 * time.Millisecond))} // steps first
-		return g.New, &g.mu
+		return g.Make, &g.mu
 	}},
 	{"Generator, Clock", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
 		g := &Generator{Clock: time.Now}
-		return g.New, &g.mu
+		return g.Make, &g.mu
 	}},
 	{"Generator, rand.Reader", true, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
 		g := &Generator{Entropy: rand.Reader}
-		return g.New, &g.mu
+		return g.Make, &g.mu
 	}},
 	{"Monotonic(nil, 0)", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
 		m := Monotonic(nil, 0)
@@ -338,9 +372,6 @@ var makers = []struct {
 	}},
 	{"New, rand.Reader", true, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
 		return func() (ULID, error) { return New(Now(), rand.Reader) }, nil
-	}},
-	{"New, the original rand.Reader", false, func(t *testing.T) (func() (ULID, error), *sync.Mutex) {
-		return func() (ULID, error) { return New(Now(), systemReader) }, nil
 	}},
 }
 
@@ -617,9 +648,13 @@ func (r *recorder) next() []byte {
 	return p
 }
 
+// record replaces crypto/rand.Reader as if the program had started with the recorder.
 func record(t *testing.T) *recorder {
 	r := &recorder{Reader: rand.Reader}
 	replaceSystem(t, r)
+	before := systemReader
+	t.Cleanup(func() { systemReader = before })
+	systemReader = r
 	return r
 }
 

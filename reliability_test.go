@@ -33,7 +33,7 @@ func TestOrderAcrossGoroutines(t *testing.T) {
 	checkAcrossGoroutines(t, n, []source{
 		{1, single(func() (ULID, error) { return Make(), nil }), &newest[0]},
 		{10, func(ids []ULID) error { Fill(ids); return nil }, &newest[0]}, // one order with Make
-		{1, single(shared.New), &newest[1]},
+		{1, single(shared.Make), &newest[1]},
 		{10, shared.Fill, &newest[1]},
 		{1, single(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
 	})

@@ -203,23 +203,14 @@ type slowGenerator struct {
 	uuidv7  bool
 	maxStep uint64
 	entropy io.Reader
+	after   ULID
 	started bool
 	ms      int64
 	number  *big.Int
 }
 
 func newSlowGenerator(uuidv7 bool, maxStep uint32, after ULID, entropy io.Reader) *slowGenerator {
-	s := &slowGenerator{uuidv7: uuidv7, entropy: entropy, maxStep: cmp.Or(uint64(maxStep), 1<<32)}
-	if after.IsZero() {
-		return s
-	}
-	s.started, s.ms = true, int64(after.Time())
-	if uuidv7 && !slowIsUUIDv7(after) {
-		s.number = new(big.Int).Sub(s.end(), big.NewInt(1)) // the greatest
-	} else {
-		s.number = randomBits(after, uuidv7)
-	}
-	return s
+	return &slowGenerator{uuidv7: uuidv7, entropy: entropy, maxStep: cmp.Or(uint64(maxStep), 1<<32), after: after}
 }
 
 // end returns the least number that is too great.
@@ -231,6 +222,11 @@ func (s *slowGenerator) next(ms int64) (id ULID, err error) {
 	ms = max(ms, 0)
 	if ms > maxTime {
 		return id, ErrBigTime
+	}
+	if !s.started && s.after != (ULID{}) && ms <= int64(s.after.Time()) {
+		if ms = int64(s.after.Time()) + 1; ms > maxTime {
+			return id, ErrBigTime
+		}
 	}
 	number := new(big.Int)
 	if s.started && ms <= s.ms {

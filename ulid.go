@@ -168,10 +168,7 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 		copy(id[6:], p[:])
 	default:
 		if isSystem(e) {
-			// Not through the reader, for the same reason.
-			var p [entropySize]byte
-			rand.Read(p[:])
-			copy(id[6:], p[:])
+			rand.Read(id[6:]) // not through the reader, for the same reason
 			break
 		}
 		var p [entropySize]byte

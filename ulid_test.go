@@ -185,19 +185,20 @@ func TestNew(t *testing.T) {
 		{"MonotonicReader that writes the millisecond", 0x0102, millisecondReader{}, "00000000010200000000000000000102", nil},
 		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "00000000000101010101010101010101", nil},
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
-		{"count too large", 1, io.MultiReader(strings.NewReader("\x00\x00\x00"), liar(math.MaxInt)), "00000000000100000000000000000000", nil},
 		{"99 empty reads", 1, &hesitant{99}, "00000000000101010101010101010101", nil},
 		{"99 empty reads before each byte", 1, &sparse{times: 99}, "00000000000101010101010101010101", nil},
 		{"99 empty reads, then one byte at a time", 1, iotest.OneByteReader(&hesitant{99}), "00000000000101010101010101010101", nil},
 
-		{"time too large", 1 << 48, nil, "", ErrBigTime},                               // 49 bits
-		{"time too large, with entropy", 1 << 48, constant(0xab), "", ErrBigTime},      // the time is checked first
-		{"time before 1970", Timestamp(time.Unix(-1, 0)), nil, "", ErrBigTime},         // it converts to MaxUint64
-		{"failing", 1, iotest.ErrReader(failure), "", failure},                         // the reader's own error
-		{"empty", 1, strings.NewReader(""), "", io.EOF},                                // as io.ReadFull
-		{"short", 1, strings.NewReader("012345678"), "", io.ErrUnexpectedEOF},          // 9 bytes, as io.ReadFull
-		{"empty reads for ever", 1, liar(0), "", io.ErrNoProgress},                     // an io.Reader should not return 0, nil
-		{"negative count", 1, liar(-1), "", io.ErrNoProgress},                          // an io.Reader must not; it counts as 0
+		{"time too large", 1 << 48, nil, "", ErrBigTime},                          // 49 bits
+		{"time too large, with entropy", 1 << 48, constant(0xab), "", ErrBigTime}, // the time is checked first
+		{"time before 1970", Timestamp(time.Unix(-1, 0)), nil, "", ErrBigTime},    // it converts to MaxUint64
+		{"failing", 1, iotest.ErrReader(failure), "", failure},                    // the reader's own error
+		{"empty", 1, strings.NewReader(""), "", io.EOF},                           // as io.ReadFull
+		{"short", 1, strings.NewReader("012345678"), "", io.ErrUnexpectedEOF},     // 9 bytes, as io.ReadFull
+		{"empty reads for ever", 1, liar(0), "", io.ErrNoProgress},                // an io.Reader should not return 0, nil
+		{"negative count", 1, liar(-1), "", errRead},                              // an io.Reader must not
+		{"count too large", 1, liar(11), "", errRead},                             // nor this
+		{"greatest count, after 3 bytes", 1, io.MultiReader(strings.NewReader("012"), liar(math.MaxInt)), "", errRead},
 		{"failing Monotonic", 1, Monotonic(iotest.ErrReader(failure), 1), "", failure}, // through the type's own path
 		{"another failing MonotonicReader", 1, other(Monotonic(iotest.ErrReader(failure), 1)), "", failure},
 	} {
@@ -237,7 +238,7 @@ func TestNewChecksTheTimeFirst(t *testing.T) {
 		"another MonotonicReader": func() (ULID, error) {
 			return New(1<<48, &LockedMonotonicReader{MonotonicReader: Monotonic(counting, 0)})
 		},
-		"Generator": (&Generator{Clock: clock.now, Entropy: counting}).New,
+		"Generator": (&Generator{Clock: clock.now, Entropy: counting}).Make,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if id, err := newID(); err != ErrBigTime || id != (ULID{}) || reads > 0 {
@@ -256,7 +257,7 @@ func TestUncomparableEntropy(t *testing.T) {
 	entropy := uncomparable{constant: 7}
 	for name, newID := range map[string]func() (ULID, error){
 		"New":       func() (ULID, error) { return New(knownMS, entropy) },
-		"Generator": (&Generator{Entropy: entropy}).New,
+		"Generator": (&Generator{Entropy: entropy}).Make,
 		"Monotonic": func() (ULID, error) { return New(knownMS, Monotonic(entropy, 0)) },
 	} {
 		t.Run(name, func(t *testing.T) {

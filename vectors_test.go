@@ -406,7 +406,7 @@ func testMonotonicRun(t *testing.T, c monotonicRun) {
 		forGenerator = forGenerator && *call.MS >= last.Time()
 		if forGenerator {
 			clock = time.UnixMilli(int64(*call.MS))
-			if id, err := g.New(); err != nil || id.String() != call.ID {
+			if id, err := g.Make(); err != nil || id.String() != call.ID {
 				t.Errorf("call %d of the Generator: %v, %v, want %s", i, id, err, call.ID)
 			}
 		}

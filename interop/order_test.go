@@ -86,9 +86,9 @@ func libs() []lib {
 		newLib("`ulid.Make`", kept, kept, ulid.Make, ulid.ULID.Compare),
 		newLibFill("`ulid.Fill`", kept, kept, ulid.Fill, ulid.ULID.Compare, 7),
 		newLib("`ulid.MakeUUIDv7`", kept, kept, ulid.MakeUUIDv7, ulid.ULID.Compare),
-		newLib("`ulid.Generator`", kept, kept, func() ulid.ULID { return must(shared.New()) }, ulid.ULID.Compare),
+		newLib("`ulid.Generator`", kept, kept, func() ulid.ULID { return must(shared.Make()) }, ulid.ULID.Compare),
 		newLib("`ulid.Generator{UUIDv7: true}`", kept, kept,
-			func() ulid.ULID { return must(uuidv7.New()) }, ulid.ULID.Compare),
+			func() ulid.ULID { return must(uuidv7.Make()) }, ulid.ULID.Compare),
 		newLib("oklog/ulid `Make`", lost, lost, oklog.Make, oklog.ULID.Compare),
 		newLib("google/uuid `NewV7`", kept, kept,
 			func() google.UUID { return must(google.NewV7()) },
@@ -263,7 +263,7 @@ func TestOrderOfInjectedClock(t *testing.T) {
 		g := ulid.Generator{UUIDv7: uuidv7, Clock: func() time.Time { return now }}
 		var last ulid.ULID
 		for i := range 1000 {
-			if id := must(g.New()); id.Compare(last) <= 0 {
+			if id := must(g.Make()); id.Compare(last) <= 0 {
 				t.Fatalf("UUIDv7 %v: ID %d, %v, is not greater than %v", uuidv7, i, id, last)
 			} else {
 				last = id

@@ -182,7 +182,7 @@ func BenchmarkGeneratorPerGoroutine(b *testing.B) {
 			var id ulid.ULID
 			generator := new(ulid.Generator)
 			for pb.Next() {
-				id, _ = generator.New()
+				id, _ = generator.Make()
 			}
 			runtime.KeepAlive(id)
 		})

@@ -267,7 +267,7 @@ import (
 func main() {
 	g := ulid.Generator{Entropy: rand.Reader}
 	for range 3 {
-		id, err := g.New()
+		id, err := g.Make()
 		fmt.Println(!id.IsZero(), err)
 		id, err = ulid.New(1, rand.Reader)
 		fmt.Println(!id.IsZero(), err)

@@ -74,7 +74,7 @@ func generated(v7 bool) func(n int) []ulid.ULID {
 		}
 		for ; i < n; i++ {
 			var err error
-			if ids[i], err = g.New(); err != nil {
+			if ids[i], err = g.Make(); err != nil {
 				panic(err) // neither the entropy nor the clock can fail
 			}
 		}

@@ -196,7 +196,7 @@ func perform[T id](s *idTable) (errs []error) {
 	}
 	var ids []T
 	for range 100 {
-		id, err := g.New()
+		id, err := g.Make()
 		if err != nil {
 			panic(err)
 		}

@@ -113,7 +113,7 @@ const insertRow = `INSERT INTO event (id, process, seq) VALUES ($1, $2, $3)`
 
 // insert inserts a row in a transaction of its own.
 func (w writer) insert(ctx context.Context, seq int) error {
-	id, err := w.ids.New()
+	id, err := w.ids.Make()
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func TestMariaDBUUID(t *testing.T) {
 	}
 	ids := make([]ulid.ULID, n)
 	for i := range ids {
-		id, err := g.New()
+		id, err := g.Make()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 func Import(rows []string, store func(ulid.ULID, string) error) error {
 	var g ulid.Generator
 	for _, row := range rows {
-		id, err := g.New()
+		id, err := g.Make()
 		if err != nil {
 			return err
 		}
@@ -28,5 +28,5 @@ var generators = sync.Pool{New: func() any { return new(ulid.Generator) }}
 func NewID() (ulid.ULID, error) {
 	g := generators.Get().(*ulid.Generator)
 	defer generators.Put(g)
-	return g.New()
+	return g.Make()
 }

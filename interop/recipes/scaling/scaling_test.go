@@ -60,11 +60,11 @@ func TestNewID(t *testing.T) {
 func TestNoOrder(t *testing.T) {
 	a, b := new(ulid.Generator), new(ulid.Generator)
 	for range 100_000 {
-		x, err := a.New()
+		x, err := a.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := b.New()
+		y, err := b.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func BenchmarkGeneratorPerGoroutine(b *testing.B) {
 		var g ulid.Generator
 		var id ulid.ULID
 		for pb.Next() {
-			id, _ = g.New()
+			id, _ = g.Make()
 		}
 		runtime.KeepAlive(id)
 	})

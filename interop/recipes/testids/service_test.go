@@ -20,7 +20,7 @@ func sameIDs(t *testing.T) func() ulid.ULID {
 		},
 	}
 	return func() ulid.ULID {
-		id, err := g.New()
+		id, err := g.Make()
 		if err != nil {
 			t.Fatal(err)
 		}

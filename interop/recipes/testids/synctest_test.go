@@ -11,12 +11,12 @@ import (
 func TestNextDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := new(ulid.Generator) // made in the bubble, whose clock it reads
-		first, err := g.New()
+		first, err := g.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(24 * time.Hour) // takes no time
-		second, err := g.New()
+		second, err := g.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
