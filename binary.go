@@ -129,7 +129,7 @@ const hexPairs = "" +
 //   - NULL gives the zero ULID. To tell NULL apart, scan into a *ULID or a
 //     [database/sql.Null].
 //   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
-//   - A []byte of 16, a [16]byte and a ULID are copied.
+//   - A []byte of 16 is copied, and so is every array of 16 bytes, such as a UUID type.
 //   - A string or []byte of another length gives [ErrDataSize], as does a string of 16.
 //   - Any other type gives an error that names it and wraps [ErrScanValue].
 func (id *ULID) Scan(src any) error {
@@ -180,8 +180,8 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
 // columns. Use it for fields, and AsBinary(id) for arguments.
 //
-// Only Value differs from that of [ULID]. JSON has 26 characters. Use ULID(id) for Next, Prev,
-// SetTime and SetEntropy.
+// Only Value differs. JSON has 26 characters. For the methods of ULID that AsBinary lacks, such
+// as Next and SetTime, use ULID(id).
 type AsBinary ULID
 
 // Value returns the 16 bytes.

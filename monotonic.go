@@ -42,22 +42,18 @@ type Generator struct {
 	// specification.
 	MaxStep uint32
 
-	// Every ID is greater than a nonzero After. A process that restarts sets it to the last ID
-	// that it stored. Until the clock has passed After, IDs follow it by steps. A program
+	// Unless After is zero, the first ID has a later millisecond than After, and fresh random
+	// bits, so that several Generators can begin after the same ID. A process that restarts sets After to the last ID that it stored. A program
 	// should refuse an After far ahead of its clock.
 	After ULID
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
-	// with 74 random bits. If After is no UUIDv7, the first ID has a later millisecond than
-	// After.
+	// with 74 random bits.
 	UUIDv7 bool
 
 	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
 	// clock apart.
 	wall func() time.Time
-
-	// What every ID reads and writes stands together, so that goroutines on several cores
-	// pass fewer cache lines to each other.
 
 	mu sync.Mutex
 
@@ -66,7 +62,7 @@ type Generator struct {
 	// stays shut if the Clock or the Entropy is the caller's.
 	opened, window time.Duration // since start
 
-	last    uint128 // the last ID made, or the floor
+	last    uint128 // the last ID made
 	random  random  // ready while the window is open
 	started bool    // last is set
 }
@@ -262,7 +258,7 @@ type MonotonicEntropy struct {
 // [ErrMonotonicOverflow] until ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
-// does. Nil and [crypto/rand.Reader] mean what they do as its Entropy.
+// does. A nil entropy, or [crypto/rand.Reader], means the same as in Generator.Entropy.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }

@@ -1,4 +1,4 @@
-// Answers what npm.go asks: for each row of the table and each question an answer. The operations are
+// Answers what peers.go asks: for each row of the table and each question an answer. The operations are
 // those of peers.go. An operation that a package has no function for is missing here.
 import { readFileSync } from "node:fs";
 import * as ulid from "ulid";
