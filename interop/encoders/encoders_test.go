@@ -19,7 +19,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/record"
+	"github.com/seed-961d0905/ulid/interop/internal/record"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	_ "github.com/lib/pq"
 	_ "modernc.org/sqlite"
 
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 // A database is one in which nothing is yet, and that is removed after the test. Its name is that of the blocks on the page.

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-961d0905/ulid/interop/recipes/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
 var update = flag.Bool("update", false, "write the recipes into docs/recipes.md")

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 // openMariaDB returns a database of its own, in which the functions are. The session has another time zone than

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/record"
+	"github.com/seed-961d0905/ulid/interop/internal/record"
 )
 
 // What the documentation says beyond what works in which column.

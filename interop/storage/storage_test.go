@@ -14,8 +14,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/record"
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 // A server is a kind of database, with the drivers, in the modes that matter, that reach it

@@ -19,7 +19,7 @@ import (
 	"gorm.io/gorm/logger"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 type theirs struct {

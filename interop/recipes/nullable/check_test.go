@@ -3,7 +3,7 @@ package nullable
 import (
 	"testing"
 
-	"github.com/seed-961d0905/ulid/interop/recipes/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
 const check = "CHECK (id <> '00000000000000000000000000')"

@@ -11,7 +11,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 func TestListItems(t *testing.T) {

@@ -27,10 +27,10 @@ import (
 	"gorm.io/gorm/logger"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/recipes/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/typed"
 	"github.com/seed-961d0905/ulid/interop/recipes/typed/sqlc"
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 // bareID is the first try that goes wrong: it has none of the methods of ULID.
