@@ -42,9 +42,9 @@ type Generator struct {
 	// specification.
 	MaxStep uint32
 
-	// Unless After is zero, the first ID has a later millisecond than After, and fresh random
-	// bits, so that several Generators can begin after the same ID. A process that restarts sets After to the last ID that it stored. A program
-	// should refuse an After far ahead of its clock.
+	// Unless After is zero, the first ID has a later millisecond than After. A process that
+	// restarts sets it to the last ID that it stored, and several may begin after the same ID.
+	// Refuse an After far ahead of the clock.
 	After ULID
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
@@ -63,7 +63,7 @@ type Generator struct {
 	opened, window time.Duration // since start
 
 	last    uint128 // the last ID made
-	random  random  // ready while the window is open
+	random  random  // its steps come from the system while the window is open
 	started bool    // last is set
 }
 
@@ -72,7 +72,7 @@ type Generator struct {
 var start = time.Now()
 
 // Make returns a new ULID. The error is [ErrBigTime] if the clock or the next step is past
-// [MaxTime], and otherwise the error of Entropy, as in [New].
+// [MaxTime], and otherwise Entropy's, as in [New].
 func (g *Generator) Make() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
@@ -129,8 +129,8 @@ func (g *Generator) fill(ids []ULID) error {
 	return nil
 }
 
-// next is Make with a pointer, so that both functions Make can be inlined. Returning a ULID through
-// two functions costs a tenth of the time of Make.
+// next is Make with a pointer, so that both functions Make can be inlined. Returning a ULID
+// through two functions costs a tenth of the time of Make.
 //
 // It is the quick path, one straight function, for an ID of the millisecond in which the
 // clock was last read.
@@ -202,7 +202,7 @@ func (g *Generator) advance(now time.Time) error {
 		}
 		ms = g.last.ms() + 1
 	case !g.started && !g.After.IsZero():
-		// Not by a step: two Generators with the same After would walk the same line.
+		// Not by a step: Generators with the same After would walk the same line.
 		ms = max(ms, g.After.Time()+1)
 	}
 	if ms > maxTime {
@@ -258,7 +258,7 @@ type MonotonicEntropy struct {
 // [ErrMonotonicOverflow] until ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
-// does. A nil entropy, or [crypto/rand.Reader], means the same as in Generator.Entropy.
+// does. Nil and [crypto/rand.Reader] mean the same as in Generator.Entropy.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }
@@ -337,8 +337,8 @@ var systemReader = func() io.Reader {
 	return rand.Reader
 }()
 
-// isSystem reports whether entropy means crypto/rand, which cannot fail. If the program has
-// replaced rand.Reader, which rand.Read reads, systemReader must be read by itself.
+// isSystem reports whether entropy means rand.Read, which cannot fail. It does not mean the
+// reader that was passed if the program has replaced rand.Reader since.
 func isSystem(entropy io.Reader) bool {
 	return entropy == nil || entropy == systemReader && rand.Reader == systemReader
 }

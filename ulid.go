@@ -21,8 +21,8 @@
 // too, and so must a reader that Generators, sources or calls of [New] share. On error, a
 // function returns the zero ULID and a method leaves its receiver unchanged.
 //
-// A ULID is no secret, and shows when it was made. Use [crypto/rand.Text] for a session key.
-// See docs/guarantees.md in the repository.
+// A ULID is not a secret, and shows when it was made. Use [crypto/rand.Text] for a session
+// key. See docs/guarantees.md in the repository.
 package ulid
 
 import (
@@ -118,7 +118,7 @@ var (
 //
 // Make allocates nothing and does not wait for the clock. It panics if the clock is past
 // [MaxTime]. Like [crypto/rand.Read], it ends the process if the system has no randomness. A
-// reader that the program puts in the place of [crypto/rand.Reader] must not call Make.
+// replacement of [crypto/rand.Reader] must not call Make.
 func Make() ULID {
 	var id ULID
 	if err := defaultGenerator.next(&id); err != nil {
@@ -146,12 +146,12 @@ func MakeUUIDv7() ULID {
 }
 
 // New returns a ULID with the given Unix time in milliseconds and 10 bytes from entropy. Use
-// [crypto/rand.Reader] for random IDs, or [Monotonic] to keep order. A nil entropy means zero
-// bytes, so such an ID is not unique.
+// [crypto/rand.Reader] for random IDs, or [Monotonic] to keep order. Nil means zero bytes:
+// such an ID is not unique.
 //
-// The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise the error of
-// entropy. An entropy that ends early gives [io.EOF] or [io.ErrUnexpectedEOF]. One that
-// repeatedly returns 0, nil gives [io.ErrNoProgress].
+// The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise entropy's. An
+// entropy that ends early gives [io.EOF] or [io.ErrUnexpectedEOF]. One that repeatedly
+// returns 0, nil gives [io.ErrNoProgress].
 func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	if ms > maxTime {
 		return id, ErrBigTime
