@@ -6,56 +6,70 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	_ "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite"
 )
 
-// A session is what the databases have in common.
-type session struct {
-	db *sql.DB
-	c  *sql.Conn
+// A database holds the tables item, with the key, and entry, which refers to it.
+type database interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+	BeginTx(ctx context.Context, options *sql.TxOptions) (*sql.Tx, error)
+	Rebind(query string) string
+	Close() error
+
+	version(ctx context.Context) (string, error)
+	kinds() []kind
+	// create makes both tables anew.
+	create(ctx context.Context, k kind) error
+	// committed is called after each transaction.
+	committed(ctx context.Context) error
+	// settle writes what is to be written, so that the next load starts with nothing to do.
+	settle(ctx context.Context) error
+	// analyze prepares the tables for queries, as a server does by itself at times.
+	analyze(ctx context.Context) error
+	written(ctx context.Context) (written, error)
+	sizes(ctx context.Context) (sizes, error)
 }
 
-func openSession(ctx context.Context, driver, dsn string) (session, error) {
-	db, err := sql.Open(driver, dsn)
+// A session is what the databases have in common: one connection.
+type session struct{ *sqlx.DB }
+
+func openSession(ctx context.Context, driver, dsn string, setup ...string) (session, error) {
+	db, err := sqlx.Open(driver, dsn)
 	if err != nil {
 		return session{}, err
 	}
-	c, err := db.Conn(ctx)
-	if err != nil {
+	db.SetMaxOpenConns(1)
+	s := session{db}
+	if err := s.exec(ctx, setup...); err != nil {
 		return session{}, errors.Join(err, db.Close())
 	}
-	return session{db, c}, nil
+	return s, nil
 }
-
-func (s session) conn() *sql.Conn { return s.c }
-func (s session) Close() error    { return errors.Join(s.c.Close(), s.db.Close()) }
 
 func (s session) committed(context.Context) error { return nil }
 
 func (s session) analyze(context.Context) error { return nil }
 
-func (s session) placeholder(int) string { return "?" }
-
 func (s session) exec(ctx context.Context, statements ...string) error {
 	for _, statement := range statements {
-		if _, err := s.c.ExecContext(ctx, statement); err != nil {
+		if _, err := s.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
 	return nil
 }
 
-// number returns the number that a query finds.
-func (s session) number(ctx context.Context, query string) (n int64, err error) {
-	if err := s.c.QueryRowContext(ctx, query).Scan(&n); err != nil {
-		return 0, fmt.Errorf("%s: %w", query, err)
+// read reads the one row of a query.
+func (s session) read(ctx context.Context, query string, columns ...any) error {
+	if err := s.QueryRowContext(ctx, query).Scan(columns...); err != nil {
+		return fmt.Errorf("%s: %w", query, err)
 	}
-	return n, nil
+	return nil
 }
 
 // tables makes both tables. There is no foreign key, because not everyone declares one.
@@ -77,16 +91,11 @@ func (s session) tables(ctx context.Context, k kind, serial string) error {
 
 type postgres struct{ session }
 
+// openPostgres makes a schema that only this session uses.
 func openPostgres(ctx context.Context, dsn string) (database, error) {
-	s, err := openSession(ctx, "pgx", dsn)
-	if err != nil {
-		return nil, err
-	}
-	// A schema of its own, which this session alone sees.
-	if err := s.exec(ctx, "DROP SCHEMA IF EXISTS keycost CASCADE", "CREATE SCHEMA keycost", "SET search_path = keycost"); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return postgres{s}, nil
+	s, err := openSession(ctx, "pgx", dsn,
+		"DROP SCHEMA IF EXISTS keycost CASCADE", "CREATE SCHEMA keycost", "SET search_path = keycost")
+	return postgres{s}, err
 }
 
 func (postgres) kinds() []kind {
@@ -101,15 +110,13 @@ func (postgres) kinds() []kind {
 }
 
 func (p postgres) Close() error {
-	return errors.Join(p.exec(context.Background(), "DROP SCHEMA keycost CASCADE"), p.session.Close())
+	return errors.Join(p.exec(context.Background(), "DROP SCHEMA keycost CASCADE"), p.DB.Close())
 }
 
 func (p postgres) version(ctx context.Context) (v string, err error) {
-	err = p.c.QueryRowContext(ctx, "SHOW server_version").Scan(&v)
+	err = p.read(ctx, "SHOW server_version", &v)
 	return "PostgreSQL " + strings.Fields(v + " ")[0], err
 }
-
-func (postgres) placeholder(i int) string { return "$" + strconv.Itoa(i) }
 
 func (p postgres) create(ctx context.Context, k kind) error {
 	return p.tables(ctx, k, "bigint GENERATED ALWAYS AS IDENTITY")
@@ -124,21 +131,18 @@ func (p postgres) analyze(ctx context.Context) error {
 	return p.exec(ctx, "VACUUM (ANALYZE) item, entry", "CHECKPOINT")
 }
 
+// written returns no pages from version 17 on, which does not count them in one place.
 func (p postgres) written(ctx context.Context) (w written, err error) {
-	if w.Log, err = p.number(ctx, "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint"); err != nil {
+	var version int
+	if err := p.read(ctx, "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, current_setting('server_version_num')::int", &w.Log, &version); err != nil || version >= 170000 {
 		return w, err
 	}
-	version, err := p.number(ctx, "SELECT current_setting('server_version_num')::bigint")
-	if err != nil || version >= 170000 { // which keeps no such count in one place
-		return w, err
-	}
-	w.Pages, err = p.number(ctx, "SELECT (buffers_checkpoint + buffers_clean + buffers_backend) * current_setting('block_size')::bigint FROM pg_stat_bgwriter")
+	err = p.read(ctx, "SELECT (buffers_checkpoint + buffers_clean + buffers_backend) * current_setting('block_size')::bigint FROM pg_stat_bgwriter", &w.Pages)
 	return w, err
 }
 
 func (p postgres) sizes(ctx context.Context) (s sizes, err error) {
-	err = p.c.QueryRowContext(ctx, "SELECT pg_relation_size('item'), pg_relation_size('item_pkey'), pg_relation_size('entry_item')").
-		Scan(&s.Table, &s.Key, &s.Entry)
+	err = p.read(ctx, "SELECT pg_relation_size('item'), pg_relation_size('item_pkey'), pg_relation_size('entry_item')", &s.Table, &s.Key, &s.Entry)
 	return s, err
 }
 
@@ -147,18 +151,11 @@ func (p postgres) sizes(ctx context.Context) (s sizes, err error) {
 type mariaDB struct{ session }
 
 func openMariaDB(ctx context.Context, dsn string) (database, error) {
-	s, err := openSession(ctx, "mysql", dsn)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.exec(ctx, "CREATE OR REPLACE DATABASE keycost", "USE keycost"); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return mariaDB{s}, nil
+	s, err := openSession(ctx, "mysql", dsn, "CREATE OR REPLACE DATABASE keycost", "USE keycost")
+	return mariaDB{s}, err
 }
 
-// kinds has no AsUUID: what MariaDB's type UUID would store in its own order, or refuse,
-// BINARY(16) stores in the same 16 bytes as AsBinary.
+// kinds lacks AsUUID. MariaDB's type UUID would reorder or refuse it, and BINARY(16) stores the bytes of AsBinary.
 func (mariaDB) kinds() []kind {
 	return []kind{
 		{Name: bigint, Column: "BIGINT"},
@@ -170,11 +167,11 @@ func (mariaDB) kinds() []kind {
 }
 
 func (m mariaDB) Close() error {
-	return errors.Join(m.exec(context.Background(), "DROP DATABASE keycost"), m.session.Close())
+	return errors.Join(m.exec(context.Background(), "DROP DATABASE keycost"), m.DB.Close())
 }
 
 func (m mariaDB) version(ctx context.Context) (v string, err error) {
-	err = m.c.QueryRowContext(ctx, "SELECT version()").Scan(&v)
+	err = m.read(ctx, "SELECT version()", &v)
 	v, _, _ = strings.Cut(v, "-")
 	return "MariaDB " + v, err
 }
@@ -189,7 +186,7 @@ func (m mariaDB) settle(ctx context.Context) error {
 }
 
 func (m mariaDB) analyze(ctx context.Context) error {
-	rows, err := m.c.QueryContext(ctx, "ANALYZE TABLE item, entry")
+	rows, err := m.QueryContext(ctx, "ANALYZE TABLE item, entry")
 	if err != nil {
 		return err
 	}
@@ -197,21 +194,18 @@ func (m mariaDB) analyze(ctx context.Context) error {
 }
 
 func (m mariaDB) written(ctx context.Context) (w written, err error) {
-	const status = "SELECT CAST(variable_value AS SIGNED) * %s FROM information_schema.global_status WHERE variable_name = '%s'"
-	if w.Log, err = m.number(ctx, fmt.Sprintf(status, "1", "Innodb_os_log_written")); err != nil {
-		return w, err
-	}
-	w.Pages, err = m.number(ctx, fmt.Sprintf(status, "@@innodb_page_size", "Innodb_buffer_pool_pages_flushed"))
+	const status = "CAST((SELECT variable_value FROM information_schema.global_status WHERE variable_name = '%s') AS SIGNED)"
+	query := fmt.Sprintf("SELECT "+status+", @@innodb_page_size * "+status, "Innodb_os_log_written", "Innodb_buffer_pool_pages_flushed")
+	err = m.read(ctx, query, &w.Log, &w.Pages)
 	return w, err
 }
 
-// sizes hold what InnoDB reserves, which is by the megabyte.
+// sizes returns what InnoDB reserves, which is by the megabyte.
 func (m mariaDB) sizes(ctx context.Context) (s sizes, err error) {
-	const size = "SELECT CAST(stat_value * @@innodb_page_size AS SIGNED) FROM mysql.innodb_index_stats WHERE stat_name = 'size' AND database_name = 'keycost' AND index_name = "
-	if s.Table, err = m.number(ctx, size+"'PRIMARY' AND table_name = 'item'"); err != nil {
-		return s, err
-	}
-	s.Entry, err = m.number(ctx, size+"'entry_item'")
+	err = m.read(ctx, `SELECT CAST(@@innodb_page_size * sum(if(index_name = 'entry_item', 0, stat_value)) AS SIGNED),
+			CAST(@@innodb_page_size * sum(if(index_name = 'entry_item', stat_value, 0)) AS SIGNED)
+		FROM mysql.innodb_index_stats WHERE stat_name = 'size' AND database_name = 'keycost'
+			AND (index_name = 'entry_item' OR index_name = 'PRIMARY' AND table_name = 'item')`, &s.Table, &s.Entry)
 	return s, err
 }
 
@@ -223,8 +217,7 @@ type sqlite struct {
 	log  *sqliteLog
 }
 
-// A sqliteLog counts the pages in the write-ahead log of SQLite, which starts anew after
-// every checkpoint.
+// A sqliteLog counts the pages in the write-ahead log of SQLite, which starts anew after every checkpoint.
 type sqliteLog struct {
 	pages, inLog, copied int64
 }
@@ -234,20 +227,15 @@ func sqliteOptions(cache int) []string {
 }
 
 func openSQLite(ctx context.Context, file string, options []string) (database, error) {
-	s, err := openSession(ctx, "sqlite", "file:"+file)
-	if err != nil {
-		return nil, err
-	}
+	var setup []string
 	for _, option := range options {
-		if err := s.exec(ctx, "PRAGMA "+option); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+		setup = append(setup, "PRAGMA "+option)
 	}
-	return sqlite{s, file, new(sqliteLog)}, nil
+	s, err := openSession(ctx, "sqlite", "file:"+file, setup...)
+	return sqlite{s, file, new(sqliteLog)}, err
 }
 
-// kinds are those of ordinary tables, whose key has an index of its own unless it is an
-// INTEGER, which is the rowid.
+// kinds are those of ordinary tables, whose key has a separate index unless it is an INTEGER, which is the rowid.
 func (sqlite) kinds() []kind {
 	return []kind{
 		{Name: bigint, Column: "INTEGER"},
@@ -259,23 +247,16 @@ func (sqlite) kinds() []kind {
 	}
 }
 
-func (s sqlite) Close() error {
-	err := s.session.Close()
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if e := os.Remove(s.file + suffix); !errors.Is(e, os.ErrNotExist) {
-			err = errors.Join(err, e)
-		}
-	}
-	return err
-}
+// Close removes the file. SQLite has removed the files beside it.
+func (s sqlite) Close() error { return errors.Join(s.DB.Close(), os.Remove(s.file)) }
 
 func (s sqlite) version(ctx context.Context) (v string, err error) {
-	err = s.c.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&v)
+	err = s.read(ctx, "SELECT sqlite_version()", &v)
 	return "SQLite " + v, err
 }
 
+// create starts each load with an empty file.
 func (s sqlite) create(ctx context.Context, k kind) error {
-	// Each load starts with an empty file.
 	if err := s.exec(ctx, "DROP TABLE IF EXISTS entry", "DROP TABLE IF EXISTS item", "VACUUM"); err != nil {
 		return err
 	}
@@ -290,7 +271,7 @@ func (s sqlite) settle(ctx context.Context) error {
 
 func (s sqlite) committed(ctx context.Context) error {
 	var busy, inLog, copied int64
-	if err := s.c.QueryRowContext(ctx, "PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &inLog, &copied); err != nil {
+	if err := s.read(ctx, "PRAGMA wal_checkpoint(NOOP)", &busy, &inLog, &copied); err != nil {
 		return err
 	}
 	// If all of the log had been copied into the file, the next page went to its beginning.
@@ -303,18 +284,14 @@ func (s sqlite) committed(ctx context.Context) error {
 }
 
 func (s sqlite) written(ctx context.Context) (w written, err error) {
-	size, err := s.number(ctx, "PRAGMA page_size")
+	var size int64
+	err = s.read(ctx, "PRAGMA page_size", &size)
 	return written{Log: s.log.pages * (size + 24)}, err // 24 bytes before each page
 }
 
 func (s sqlite) sizes(ctx context.Context) (z sizes, err error) {
-	const size = "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name = "
-	if z.Table, err = s.number(ctx, size+"'item'"); err != nil {
-		return z, err
-	}
-	if z.Key, err = s.number(ctx, size+"'sqlite_autoindex_item_1'"); err != nil {
-		return z, err
-	}
-	z.Entry, err = s.number(ctx, size+"'entry_item'")
+	const size = "(SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name = '%s')"
+	query := fmt.Sprintf("SELECT "+size+", "+size+", "+size, "item", "sqlite_autoindex_item_1", "entry_item")
+	err = s.read(ctx, query, &z.Table, &z.Key, &z.Entry)
 	return z, err
 }
