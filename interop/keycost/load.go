@@ -41,7 +41,7 @@ type load struct{ rows, batch, lookups int }
 
 const (
 	windows = 25 // equal parts of a load, each with its own rate
-	ranges  = 5 // each of 1% of the rows
+	ranges  = 5  // each of 1% of the rows
 )
 
 func (l load) windows() int { return l.rows / (windows * l.batch) } // batches in a window
@@ -129,54 +129,46 @@ type result struct {
 // A loader inserts the rows of a load under one kind of key.
 type loader struct {
 	load
-	db             database
+	db             *database
 	kind           kind
 	ids            []ulid.ULID
 	serials        []int64 // if the database makes the keys
 	items, entries *sql.Stmt
 }
 
-func measureKind(ctx context.Context, progress io.Writer, db database, k kind, l load) (r result, err error) {
-	name, err := db.version(ctx)
-	if err != nil {
+func measureKind(ctx context.Context, progress io.Writer, db *database, k kind, l load) (r result, err error) {
+	var name string
+	if err := db.read(ctx, db.version, &name); err != nil {
 		return r, err
 	}
 	r = result{Database: strings.Fields(name)[0], Kind: k.Name, Column: k.Column, Scan: !k.timed}
 	if err := db.create(ctx, k); err != nil {
 		return r, err
 	}
-	if err := db.settle(ctx); err != nil {
-		return r, err
-	}
-	before, err := db.written(ctx)
+	before, err := db.settled(ctx)
 	if err != nil {
 		return r, err
 	}
-
 	loader, err := newLoader(ctx, db, k, l)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, loader.items.Close(), loader.entries.Close()) }()
-	if r.Rates, err = loader.insert(ctx, func(done int, rate float64) {
-		fmt.Fprintf(progress, "%s\t%s\t%d of %d rows\t%.0f rows/s\n", r.Database, k.Name, done, l.rows, rate)
-	}); err != nil {
+	if r.Rates, err = loader.insert(ctx); err != nil {
 		return r, err
 	}
 	r.Last = harmonic(r.Rates[windows*4/5:])
+	fmt.Fprintf(progress, "%s\t%s\t%.0f rows/s, at last %.0f\n", r.Database, k.Name, harmonic(r.Rates), r.Last)
 
-	if err := db.settle(ctx); err != nil {
-		return r, err
-	}
-	after, err := db.written(ctx)
+	after, err := db.settled(ctx)
 	if err != nil {
 		return r, err
 	}
 	r.Written = written{after.Log - before.Log, after.Pages - before.Pages}
-	if err := db.analyze(ctx); err != nil {
+	if err := db.exec(ctx, db.analyze); err != nil {
 		return r, err
 	}
-	if r.Sizes, err = db.sizes(ctx); err != nil {
+	if err := db.read(ctx, db.sizes, &r.Sizes.Table, &r.Sizes.Key, &r.Sizes.Entry); err != nil {
 		return r, err
 	}
 	if r.Lookups, err = loader.lookUp(ctx); err != nil {
@@ -195,7 +187,7 @@ func harmonic(rates []float64) float64 {
 	return float64(len(rates)) / time
 }
 
-func newLoader(ctx context.Context, db database, k kind, l load) (w *loader, err error) {
+func newLoader(ctx context.Context, db *database, k kind, l load) (w *loader, err error) {
 	w = &loader{load: l, db: db, kind: k}
 	if k.ids == nil {
 		w.serials = make([]int64, 0, l.rows)
@@ -219,7 +211,7 @@ func (w *loader) prepare(ctx context.Context, table, returning string, columns .
 }
 
 // insert inserts all rows and returns the rate in each window.
-func (w *loader) insert(ctx context.Context, progress func(done int, rate float64)) ([]float64, error) {
+func (w *loader) insert(ctx context.Context) ([]float64, error) {
 	var rates []float64
 	window := w.rows / windows
 	for done := 0; done < w.rows; {
@@ -229,11 +221,7 @@ func (w *loader) insert(ctx context.Context, progress func(done int, rate float6
 				return nil, err
 			}
 		}
-		rate := float64(window) / time.Since(begin).Seconds()
-		rates = append(rates, rate)
-		if len(rates)%(windows/5) == 0 {
-			progress(done, harmonic(rates[len(rates)-windows/5:]))
-		}
+		rates = append(rates, float64(window)/time.Since(begin).Seconds())
 	}
 	return rates, nil
 }

@@ -105,8 +105,8 @@ func measureDatabase(ctx context.Context, progress io.Writer, l load, cache int,
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	version, err := db.version(ctx)
-	if err != nil {
+	var version string
+	if err := db.read(ctx, db.version, &version); err != nil {
 		return nil, "", err
 	}
 	settings = version + ": `" + strings.Join(options, " ") + "`"
@@ -114,10 +114,10 @@ func measureDatabase(ctx context.Context, progress io.Writer, l load, cache int,
 
 	// The first load of a new server is slower than the next: its log files do not exist yet.
 	fmt.Fprintln(progress, "a tenth of the rows first, not measured")
-	if _, err := measureKind(ctx, io.Discard, db, db.kinds()[0], load{windows * l.batch * max(1, l.windows()/10), l.batch, 0}); err != nil {
+	if _, err := measureKind(ctx, io.Discard, db, db.kinds[0], load{windows * l.batch * max(1, l.windows()/10), l.batch, 0}); err != nil {
 		return nil, "", err
 	}
-	for _, k := range db.kinds() {
+	for _, k := range db.kinds {
 		result, err := measureKind(ctx, progress, db, k, l)
 		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", k.Name, err)
@@ -128,7 +128,7 @@ func measureDatabase(ctx context.Context, progress io.Writer, l load, cache int,
 }
 
 // openDatabase starts a database and opens it. The caller must call stop, even after an error.
-func openDatabase(ctx context.Context, cache int, dir, name string) (db database, options []string, stop func() error, err error) {
+func openDatabase(ctx context.Context, cache int, dir, name string) (db *database, options []string, stop func() error, err error) {
 	stop = func() error { return nil }
 	switch name {
 	case "postgres", "mariadb":
