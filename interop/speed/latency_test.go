@@ -1,4 +1,4 @@
-package interop
+package speed
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 //
 // Without enough calls each goroutine ends before the next begins:
 //
-//	go test -run '^$' -bench Latency -benchtime 10000000x .
+//	go test -C interop -run '^$' -bench Latency -benchtime 10000000x ./speed
 func BenchmarkLatency(b *testing.B) {
 	libs := []struct {
 		name string
