@@ -89,9 +89,20 @@ func compare() error {
 		return err
 	}
 	if text != want {
+		printMissing("-", text, want)
+		printMissing("+", want, text)
 		return fmt.Errorf("%s is not what the tests show; run  go run -C interop ./internal/matrix", file)
 	}
 	return nil
+}
+
+// printMissing prints the lines that another text lacks.
+func printMissing(sign, text, other string) {
+	for line := range strings.Lines(text) {
+		if !strings.Contains(other, line) {
+			fmt.Print(sign, line)
+		}
+	}
 }
 
 var errSkipped = errors.New("tests of interop were skipped")
