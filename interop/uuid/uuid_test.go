@@ -27,7 +27,7 @@ type peer[U ~[16]byte] struct {
 	ms         func(U) (uint64, error) // the time as the peer reads it
 }
 
-const table = "UUID neighbours"
+const table = "UUID types"
 
 // test converts IDs to the type and back, and reads the time of its UUIDv7.
 func (p peer[U]) test(t *testing.T) {
