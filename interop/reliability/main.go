@@ -1,8 +1,8 @@
-// Processes inserts rows under ULIDs into a table that others insert into at the same time. It
-// may be killed at any moment: when it is started again, it goes on after the last row that it
-// finds of its own, even where the clock has been set back.
+// Command reliability inserts rows under ULIDs into a table that others insert into at the same time. It may be killed at
+// any moment. When it is started again, it goes on after the last of its rows that it finds, even where the clock has been
+// set back.
 //
-// The test of this folder makes the table, and starts, kills and starts again several of them.
+// The test of this folder makes the table, and starts, kills and restarts several of them, for docs/reliability.md.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 
 func main() {
 	if err := run(os.Stdin, os.Stdout, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "processes:", err)
+		fmt.Fprintln(os.Stderr, "reliability:", err)
 		os.Exit(1)
 	}
 }
@@ -30,7 +30,7 @@ func main() {
 // run writes the number of its rows in the table to out: of those that it finds at first, and
 // again after each transaction. For each transaction it needs a byte from in.
 func run(in io.Reader, out io.Writer, args []string) error {
-	flags := flag.NewFlagSet("processes", flag.ContinueOnError)
+	flags := flag.NewFlagSet("reliability", flag.ContinueOnError)
 	driver := flags.String("driver", "sqlite", "sqlite or pgx")
 	dsn := flags.String("dsn", "", "database with the table event")
 	process := flags.Int("process", 1, "number of this process; no two that run may have the same")

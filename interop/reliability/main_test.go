@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -232,33 +231,13 @@ type database struct {
 }
 
 func newSQLite(t *testing.T) database {
-	dsn := "file:" + filepath.Join(t.TempDir(), "event.db") +
-		"?_pragma=busy_timeout(300000)&_txlock=immediate" + // to wait while another process writes
-		"&_pragma=journal_mode(wal)&_pragma=synchronous(off)" // a power cut is not to be survived
-	return newDatabase(t, "sqlite", dsn, "TEXT")
+	// To wait while another process writes. A power cut is not to be survived.
+	const parameters = "_pragma=busy_timeout(300000)&_txlock=immediate&_pragma=journal_mode(wal)"
+	return newDatabase(t, "sqlite", servers.Own(t, "", parameters), "TEXT")
 }
 
 func newPostgreSQL(t *testing.T) database {
-	dsn := servers.DSN(t, "ULID_POSTGRES")
-	db, err := sql.Open("pgx", dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema := "s" + strings.ToLower(ulid.Make().String())
-	if _, err := db.Exec(`CREATE SCHEMA ` + schema); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec(`DROP SCHEMA ` + schema + ` CASCADE`); err != nil {
-			t.Error(err)
-		}
-		db.Close()
-	})
-	separator := "?"
-	if strings.Contains(dsn, "?") {
-		separator = "&"
-	}
-	return newDatabase(t, "pgx", dsn+separator+"search_path="+schema, "uuid")
+	return newDatabase(t, "pgx", servers.Own(t, "ULID_POSTGRES", ""), "uuid")
 }
 
 func newDatabase(t *testing.T, driver, dsn, column string) database {

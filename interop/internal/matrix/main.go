@@ -1,15 +1,14 @@
-// Command matrix makes README.md from what the tests of this module record:
+// Command matrix makes interop/README.md from what the tests of this module have shown:
 //
-//	go run -C interop ./matrix           # write interop/README.md
-//	go run -C interop ./matrix -check    # fail if that would change it
+//	go run -C interop ./internal/matrix                                            # run the tests and write the page
+//	go test -C interop -json ./... | go run -C interop ./internal/matrix -check    # fail if their results would change it
 //
-// It fails, with the output of the test, if a test fails or is skipped.
+// It prints the results as they come, and fails if a test does.
 package main
 
 import (
-	"bytes"
+	"cmp"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,30 +16,42 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
 )
 
 //go:embed head.md
 var head string
 
-const file = "README.md"
+const (
+	file   = "interop/README.md"
+	module = "github.com/seed-961d0905/ulid/interop"
+	goOf   = "go1.26" // whose results the page shows; later versions have more to test
+)
 
 func main() {
-	check := flag.Bool("check", false, "only fail if "+file+" is not up to date")
+	check := flag.Bool("check", false, "read the output of go test -json, and fail if it would change the page")
 	flag.Parse()
-	if err := run(*check); err != nil {
+	run := write
+	if *check {
+		run = compare
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "matrix:", err)
 		os.Exit(1)
 	}
 }
 
-func run(check bool) error {
-	// -count=1, because the cache knows nothing of what a database answers. TestToolRecipes and TestPage
-	// read the page that is being made.
-	tests := exec.Command("go", "test", "-json", "-count=1", "-skip", "^(TestToolRecipes|TestPage)$", "./...")
+// write runs the tests and writes the page.
+func write() error {
+	// TestHead compares the page that is being made. -count=1, because the cache does not know what a database answers.
+	tests := exec.Command("go", "test", "-json", "-count=1", "-skip", "^TestHead$", "./...")
+	tests.Dir = filepath.Join(page.Root(), "interop")
 	tests.Stderr = os.Stderr
 	out, err := tests.StdoutPipe()
 	if err != nil {
@@ -49,84 +60,100 @@ func run(check bool) error {
 	if err := tests.Start(); err != nil {
 		return err
 	}
-	page, err := render(out)
+	text, err := render(out, os.Stdout)
 	io.Copy(io.Discard, out)
-	if err := errors.Join(err, tests.Wait()); err != nil {
+	if err := cmp.Or(err, tests.Wait()); err != nil {
 		return err
 	}
-	if !check {
-		return os.WriteFile(file, page, 0o644)
+	if !strings.HasPrefix(runtime.Version(), goOf) {
+		return fmt.Errorf("the page shows the results of %s, and this is %s", goOf, runtime.Version())
 	}
-	if committed, err := os.ReadFile(file); err != nil {
+	return page.Write(file, text)
+}
+
+// compare reads the results of the tests and compares the page with them.
+func compare() error {
+	want, err := render(os.Stdin, os.Stdout)
+	switch required := os.Getenv("ULID_REQUIRE_SERVERS") == "1"; {
+	case errors.Is(err, errSkipped) && !required:
+		fmt.Println(file, "is not compared:", err)
+		return nil
+	case err != nil:
 		return err
-	} else if !bytes.Equal(committed, page) {
-		return errors.New(file + " is not what the tests show; run  go run -C interop ./matrix")
+	case !strings.HasPrefix(runtime.Version(), goOf):
+		fmt.Printf("%s is not compared: it shows the results of %s\n", file, goOf)
+		return nil
+	}
+	text, err := page.Read(file)
+	if err != nil {
+		return err
+	}
+	if text != want {
+		printMissing("-", text, want)
+		printMissing("+", want, text)
+		return fmt.Errorf("%s is not what the tests show; run  go run -C interop ./internal/matrix", file)
 	}
 	return nil
 }
 
-// event is a line of go test -json; go doc test2json explains it.
-type event struct {
-	Action, Package, Test, Output, Key, Value string
+// printMissing prints the lines that another text lacks.
+func printMissing(sign, text, other string) {
+	for line := range strings.Lines(text) {
+		if !strings.Contains(other, line) {
+			fmt.Print(sign, line)
+		}
+	}
 }
 
-// render makes the page from the output of go test -json.
-func render(r io.Reader) ([]byte, error) {
-	// Packages run side by side, and so do parallel tests; within one test the lines are in
-	// order, and a test's run event comes in the order of the source.
-	order := map[string][]string{} // package → tests in the order they started
-	lines := map[[2]string][]event{}
-	output := map[[2]string]string{}
-	var failed []error
-	dec := json.NewDecoder(r)
-	for {
-		var e event
-		if err := dec.Decode(&e); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		at := [2]string{e.Package, e.Test}
-		switch e.Action {
-		case "run":
-			order[e.Package] = append(order[e.Package], e.Test)
-		case "attr":
-			if e.Key == record.Key {
-				lines[at] = append(lines[at], e)
-			}
-		case "output":
-			output[at] += e.Output
-		case "build-output":
-			failed = append(failed, errors.New(strings.TrimSuffix(e.Output, "\n")))
-		case "skip":
-			// A package without tests is skipped too.
-			if e.Test == "" {
-				continue
-			}
-			fallthrough
-		case "fail":
-			failed = append(failed, fmt.Errorf("%s %s: %s\n%s", e.Package, e.Test, e.Action, output[at]))
-		}
-	}
-	if failed != nil {
-		return nil, errors.Join(failed...)
-	}
+var errSkipped = errors.New("tests of interop were skipped")
 
-	var m matrix
-	for _, p := range sorted(order) {
-		for _, test := range order[p] {
-			for _, e := range lines[[2]string{p, test}] {
-				table, row, column, result, err := record.Decode(e.Value)
-				if err == nil {
-					err = m.set(table, row, column, result)
-				}
-				if err != nil {
-					return nil, fmt.Errorf("%s %s: %w", p, test, err)
-				}
+// render makes the page from the output of go test -json, and prints the results to log. The results of other modules
+// count only if they are failures.
+func render(in io.Reader, log io.Writer) (string, error) {
+	var shown []record.Result
+	var failed, skipped bool
+	for r, err := range record.Results(in) {
+		if err != nil {
+			return "", err
+		}
+		ours := r.Package == module || strings.HasPrefix(r.Package, module+"/")
+		switch {
+		case r.Outcome == "fail" || r.Outcome == "":
+			failed = true
+			fmt.Fprint(log, r.Output)
+		case r.Test == "":
+			fmt.Fprintln(log, lastLine(r.Output))
+		case r.Outcome == "skip" && ours:
+			skipped = true
+		}
+		if r.Cells != nil {
+			shown = append(shown, r)
+		}
+	}
+	if failed {
+		return "", errors.New("a test failed")
+	}
+	if skipped {
+		return "", errSkipped
+	}
+	// Packages run side by side, and so do parallel tests.
+	slices.SortFunc(shown, func(a, b record.Result) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Began, b.Began))
+	})
+	m := matrix{}
+	for _, r := range shown {
+		for _, s := range r.Cells {
+			if err := m.set(s); err != nil {
+				return "", fmt.Errorf("%s %s: %w", r.Package, r.Test, err)
 			}
 		}
 	}
 	return m.markdown(), nil
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSuffix(text, "\n")
+	return text[strings.LastIndex(text, "\n")+1:]
 }
 
 type matrix map[string]*table
@@ -138,54 +165,39 @@ type table struct {
 }
 
 // set puts a result into its cell. Two tests may show the same, but not different things.
-func (m *matrix) set(name, row, column, result string) error {
-	if *m == nil {
-		*m = matrix{}
-	}
-	t := (*m)[name]
+func (m matrix) set(s record.Statement) error {
+	t := m[s.Table]
 	if t == nil {
 		t = &table{cells: map[[2]string]string{}}
-		(*m)[name] = t
+		m[s.Table] = t
 	}
-	if !slices.Contains(t.rows, row) {
-		t.rows = append(t.rows, row)
+	if !slices.Contains(t.rows, s.Row) {
+		t.rows = append(t.rows, s.Row)
 	}
-	if !slices.Contains(t.columns, column) {
-		t.columns = append(t.columns, column)
+	if !slices.Contains(t.columns, s.Column) {
+		t.columns = append(t.columns, s.Column)
 	}
-	at := [2]string{row, column}
-	if old, ok := t.cells[at]; ok && old != result {
-		return fmt.Errorf("%s: %s, %s is both %q and %q", name, row, column, old, result)
+	at := [2]string{s.Row, s.Column}
+	if old, ok := t.cells[at]; ok && old != s.Result {
+		return fmt.Errorf("%s: %s, %s is both %q and %q", s.Table, s.Row, s.Column, old, s.Result)
 	}
-	t.cells[at] = result
+	t.cells[at] = s.Result
 	return nil
 }
 
-func (m matrix) markdown() []byte {
-	var b bytes.Buffer
-	b.WriteString(head)
-	for _, name := range sorted(m) {
+func (m matrix) markdown() string {
+	text := head
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		t := m[name]
-		fmt.Fprintf(&b, "\n## %s\n\n", name)
-		writeRow(&b, append([]string{""}, t.columns...))
-		writeRow(&b, slices.Repeat([]string{"---"}, 1+len(t.columns)))
+		rows := [][]string{append([]string{""}, t.columns...)}
 		for _, row := range t.rows {
 			line := []string{row}
 			for _, column := range t.columns {
 				line = append(line, t.cells[[2]string{row, column}])
 			}
-			writeRow(&b, line)
+			rows = append(rows, line)
 		}
+		text += "\n## " + name + "\n\n" + page.Table("l", rows...)
 	}
-	return b.Bytes()
+	return text
 }
-
-func writeRow(b *bytes.Buffer, cells []string) {
-	for _, c := range cells {
-		c = strings.NewReplacer("|", `\|`, "\r", "", "\n", " ").Replace(c)
-		fmt.Fprintf(b, "| %s ", c)
-	}
-	b.WriteString("|\n")
-}
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

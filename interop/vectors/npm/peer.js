@@ -1,5 +1,5 @@
-// Answers what peers.go asks: for each row of the table and each question an answer. The operations are
-// those of peers.go. An operation that a package has no function for is missing here.
+// Answers the questions of peers_test.go: for each row of the table and each question an answer. An operation that a
+// package has no function for is missing here.
 import { readFileSync } from "node:fs";
 import * as ulid from "ulid";
 import * as ulidx from "ulidx";
@@ -42,6 +42,10 @@ const operations = (p) => ({
   },
   uuid: (text) => p.ulidToUUID(text),
   fromuuid: (uuid) => p.uuidToULID(uuid),
+  fresh: () => {
+    const text = p.ulid();
+    return `${text} ${p.decodeTime(text)}`;
+  },
 });
 
 // isValid says no where others throw.
@@ -74,8 +78,8 @@ const rows = {
 const questions = JSON.parse(readFileSync(0, "utf8"));
 const answers = {};
 for (const [row, functions] of Object.entries(rows)) {
-  answers[row] = questions.map(({ op, args }) =>
-    functions[op] ? attempt(() => functions[op](...args)) : { none: true },
+  answers[row] = questions.map(({ op, a, b }) =>
+    functions[op] ? attempt(() => functions[op](a, b)) : { none: true },
   );
 }
 console.log(JSON.stringify(answers));

@@ -1,4 +1,4 @@
-package main
+package vectors
 
 import (
 	"errors"
@@ -6,15 +6,13 @@ import (
 	"math/big"
 	"slices"
 	"unicode/utf8"
-
-	"github.com/seed-961d0905/ulid/interop/vectors/vectors"
 )
 
 // A maker collects the cases. Each method takes what a case is about, and asks the oracle for the outcome. A case
 // whose outcome is not the one that its method stands for is an error, so that the oracle and the author of the
 // case check each other.
 type maker struct {
-	file vectors.File
+	file File
 	seen map[string]bool // the names and the inputs, with their sections
 	errs []error
 }
@@ -32,28 +30,28 @@ func (m *maker) once(section, s string) {
 	}
 }
 
-func (m *maker) add(section, name, why, source string) vectors.Case {
+func (m *maker) add(section, name, why, source string) Case {
 	m.once(section, name)
 	if why == "" {
 		m.errorf("%s/%s: why?", section, name)
 	}
-	if !slices.Contains([]string{vectors.ULID, vectors.Crockford, vectors.RFC9562, vectors.Library}, source) {
+	if !slices.Contains([]string{ULID, Crockford, RFC9562, Library}, source) {
 		m.errorf("%s/%s: no source %q", section, name, source)
 	}
 	m.file.Counts[section]++
-	return vectors.Case{Name: name, Why: why, Source: source}
+	return Case{Name: name, Why: why, Source: source}
 }
 
 func (m *maker) valid(name, text, why string) {
 	m.once("valid", "text "+text)
-	c := m.add("valid", name, why, vectors.ULID)
+	c := m.add("valid", name, why, ULID)
 	n, problem := decode([]byte(text))
 	if problem != accepted {
 		m.errorf("valid/%s: %q is refused: %v", name, text, problem)
 		return
 	}
 	ms, entropy := split(n)
-	m.file.Valid = append(m.file.Valid, vectors.Valid{Case: c, Text: text, Canonical: encode(n),
+	m.file.Valid = append(m.file.Valid, Valid{Case: c, Text: text, Canonical: encode(n),
 		Hex: hexadecimal(n), UUID: uuid(n), MS: ms, Entropy: fmt.Sprintf("%020x", entropy)})
 }
 
@@ -63,7 +61,7 @@ func (m *maker) number(name, hex, why string) { m.valid(name, encode(fromHex(hex
 // invalid adds a text that is refused for the reason.
 func (m *maker) invalid(reason, source, name, text, why string) {
 	m.once("invalid", "text "+text)
-	c := vectors.Invalid{Case: m.add("invalid", name, why, source), Text: text}
+	c := Invalid{Case: m.add("invalid", name, why, source), Text: text}
 	if !utf8.ValidString(text) {
 		c.Text, c.Bytes = "", fmt.Sprintf("%x", text)
 	}
@@ -78,7 +76,7 @@ func (m *maker) invalid(reason, source, name, text, why string) {
 }
 
 // byCharacters returns how one that counts characters refuses text, if that differs.
-func byCharacters(byBytes vectors.Problem, text string, decode func([]rune) (*big.Int, vectors.Problem)) *vectors.Problem {
+func byCharacters(byBytes Problem, text string, decode func([]rune) (*big.Int, Problem)) *Problem {
 	_, p := decode([]rune(text))
 	same := p.Reason == byBytes.Reason && (p.Offset == nil || *p.Offset == *byBytes.Offset)
 	if same {
@@ -90,7 +88,7 @@ func byCharacters(byBytes vectors.Problem, text string, decode func([]rune) (*bi
 func (m *maker) lenient(source, name, text, why string) {
 	m.once("lenient", "text "+text)
 	n, problem := decodeLenient(text)
-	c := vectors.Lenient{Case: m.add("lenient", name, why, source), Text: text, Problem: problem}
+	c := Lenient{Case: m.add("lenient", name, why, source), Text: text, Problem: problem}
 	if n != nil {
 		c.Canonical = encode(n)
 	}
@@ -98,7 +96,7 @@ func (m *maker) lenient(source, name, text, why string) {
 }
 
 func (m *maker) time(name string, ms int64, why string) {
-	c := vectors.Time{Case: m.add("times", name, why, vectors.ULID), MS: &ms,
+	c := Time{Case: m.add("times", name, why, ULID), MS: &ms,
 		First: encode(join(uint64(ms), new(big.Int))), Last: encode(join(uint64(ms), maxEntropy))}
 	if big.NewInt(ms).Cmp(timeEnd) >= 0 {
 		m.errorf("times/%s: too late", name)
@@ -108,7 +106,7 @@ func (m *maker) time(name string, ms int64, why string) {
 
 // tooLate adds a time that fits into no ULID. Up to 2⁵³ every language can read it as a number.
 func (m *maker) tooLate(name string, ms *big.Int, why string) {
-	c := vectors.Time{Case: m.add("times", name, why, vectors.ULID), Reason: vectors.TooLate}
+	c := Time{Case: m.add("times", name, why, ULID), Reason: TooLate}
 	if ms.BitLen() <= 53 || ms.Cmp(new(big.Int).Lsh(one, 53)) == 0 {
 		small := ms.Int64()
 		c.MS = &small
@@ -127,7 +125,7 @@ func (m *maker) clamped(name string, ms int64, why string) {
 	if ms >= 0 {
 		n.Sub(idEnd, one)
 	}
-	m.file.Clamped = append(m.file.Clamped, vectors.Time{Case: m.add("clamped", name, why, vectors.Library),
+	m.file.Clamped = append(m.file.Clamped, Time{Case: m.add("clamped", name, why, Library),
 		MS: &ms, First: encode(n), Last: encode(n)})
 }
 
@@ -138,7 +136,7 @@ func (m *maker) order(name, a, b, why string) {
 		m.errorf("order/%s: %v, %v", name, problemA, problemB)
 		return
 	}
-	m.file.Order = append(m.file.Order, vectors.Order{Case: m.add("order", name, why, vectors.ULID),
+	m.file.Order = append(m.file.Order, Order{Case: m.add("order", name, why, ULID),
 		A: a, B: b, Compare: na.Cmp(nb)})
 }
 
@@ -148,7 +146,7 @@ func (m *maker) pair(name, a, b, why string) {
 }
 
 func (m *maker) monotonic(source, name string, entropy []string, times []uint64, why string) {
-	m.file.Monotonic = append(m.file.Monotonic, vectors.Monotonic{Case: m.add("monotonic", name, why, source),
+	m.file.Monotonic = append(m.file.Monotonic, Monotonic{Case: m.add("monotonic", name, why, source),
 		Entropy: entropy, Calls: monotonic(entropy, times)})
 }
 
@@ -161,14 +159,14 @@ func (m *maker) uuid(name, text, why string) {
 	}
 	ms, _ := split(n)
 	canonical := uuid(n)
-	m.file.UUID = append(m.file.UUID, vectors.UUID{Case: m.add("uuid", name, why, vectors.RFC9562), UUID: text,
+	m.file.UUID = append(m.file.UUID, UUID{Case: m.add("uuid", name, why, RFC9562), UUID: text,
 		Canonical: canonical, Text: encode(n), MS: ms,
 		Version7: canonical[14] == '7' && slices.Contains([]byte("89ab"), canonical[19])})
 }
 
 func (m *maker) invalidUUID(reason, source, name, text, why string) {
 	m.once("invalid_uuid", "text "+text)
-	c := vectors.Invalid{Case: m.add("invalid_uuid", name, why, source), Text: text}
+	c := Invalid{Case: m.add("invalid_uuid", name, why, source), Text: text}
 	_, c.Problem = decodeUUID([]byte(text))
 	if c.Reason != reason {
 		m.errorf("invalid_uuid/%s: %q is refused for %q, not %q", name, text, c.Reason, reason)
@@ -177,8 +175,8 @@ func (m *maker) invalidUUID(reason, source, name, text, why string) {
 	m.file.InvalidUUID = append(m.file.InvalidUUID, c)
 }
 
-func generate() (vectors.File, error) {
-	m := maker{seen: map[string]bool{}, file: vectors.File{
+func generate() (File, error) {
+	m := maker{seen: map[string]bool{}, file: File{
 		About:  "Conformance vectors for ULIDs. https://github.com/seed-961d0905/ulid/blob/main/docs/vectors.md describes the fields.",
 		Format: 1,
 		Counts: map[string]int{},

@@ -1,11 +1,9 @@
-package main
+package vectors
 
 import (
 	"fmt"
 	"math/big"
 	"strings"
-
-	"github.com/seed-961d0905/ulid/interop/vectors/vectors"
 )
 
 const (
@@ -58,7 +56,7 @@ func (m *maker) addValid() {
 }
 
 func (m *maker) addInvalid() {
-	length := func(name, text, why string) { m.invalid(vectors.Length, vectors.ULID, name, text, why) }
+	length := func(name, text, why string) { m.invalid(Length, ULID, name, text, why) }
 	length("empty", "", "No text.")
 	length("one-digit", "0", "A single digit: it must not be filled up with zeros.")
 	length("short-25", known[:25], "The last digit is missing.")
@@ -68,7 +66,7 @@ func (m *maker) addInvalid() {
 	length("randomness-only", known[10:], "The randomness alone. It has 16 characters, as many as a ULID has bytes.")
 	length("two", known+known, "Two ULIDs.")
 	length("hexadecimal", "01563e3ab5d3d6764c61efb99302bd5b", "The 16 bytes in hexadecimal.")
-	m.invalid(vectors.Length, vectors.Library, "uuid", "01563e3a-b5d3-d676-4c61-efb99302bd5b", "UUID notation. A decoder may read both notations, but not this one as Base32.")
+	m.invalid(Length, Library, "uuid", "01563e3a-b5d3-d676-4c61-efb99302bd5b", "UUID notation. A decoder may read both notations, but not this one as Base32.")
 	length("newline-after", known+"\n", "A newline after the text: a regular expression's $ allows one in many languages.")
 	length("crlf-after", known+"\r\n", "A line end of Windows after the text.")
 	length("space-before", " "+known, "A space before the text: it is not skipped.")
@@ -81,19 +79,19 @@ func (m *maker) addInvalid() {
 	length("prefix", "ulid:"+known, "The text with a prefix.")
 	length("two-lines", known+"\n"+known, "Two lines, each a ULID: a regular expression in multi-line mode takes the first.")
 	length("check-symbol", known+"*", "A check symbol of Crockford's after the text. ULIDs have none.")
-	m.invalid(vectors.Length, vectors.Library, "hyphens", "01ARZ3NDEK-TSV4RRFFQ69G5FAV", "Crockford's decoder ignores hyphens; a strict one does not. The section lenient has the same text.")
+	m.invalid(Length, Library, "hyphens", "01ARZ3NDEK-TSV4RRFFQ69G5FAV", "Crockford's decoder ignores hyphens; a strict one does not. The section lenient has the same text.")
 	length("byte-order-mark", "\uFEFF"+known, "A byte order mark before the text, as a file may begin with one.")
 	length("zero-width-space", known+"\u200B", "A zero-width space after the text: it cannot be seen.")
 	length("nbsp-after", known+"\u00A0", "A no-break space after the text, as copied from a page.")
 
-	character := func(name, text, why string) { m.invalid(vectors.Character, vectors.ULID, name, text, why) }
+	character := func(name, text, why string) { m.invalid(Character, ULID, name, text, why) }
 	for i := range 26 {
 		character(fmt.Sprintf("u-at-%02d", i), replace(i, "U"),
 			fmt.Sprintf("U is no digit, in the alphabet or as a look-alike. Here it stands at offset %d: every position must be checked.", i))
 	}
 	character("u-lower", replace(25, "u"), "u is no digit either.")
 	for _, c := range "ILOilo" {
-		m.invalid(vectors.Character, vectors.Library, "letter-"+nameOf(c), replace(20, string(c)),
+		m.invalid(Character, Library, "letter-"+nameOf(c), replace(20, string(c)),
 			fmt.Sprintf("%c is not in the alphabet. Crockford's decoder takes it for a digit; a strict one does not. The section lenient has the same text.", c))
 	}
 	for _, c := range []struct{ name, text, why string }{
@@ -150,7 +148,7 @@ func (m *maker) addInvalid() {
 	character("byte-high-bit", replace(7, "\xC1"), "The byte C1, which is A with the highest bit set. Only an implementation that reads bytes can be given it.")
 	character("byte-high-bit-digit", replace(7, "\xB0"), "The byte B0, which is 0 with the highest bit set. Only an implementation that reads bytes can be given it.")
 
-	overflow := func(name, text, why string) { m.invalid(vectors.Overflow, vectors.ULID, name, text, why) }
+	overflow := func(name, text, why string) { m.invalid(Overflow, ULID, name, text, why) }
 	for _, c := range digits[8:] {
 		overflow("first-"+string(c), string(c)+strings.Repeat("0", 25),
 			fmt.Sprintf("The first digit is %c: the text has more than 128 bits. Cut to 128 bits it becomes another ULID.", c))
@@ -169,7 +167,7 @@ func nameOf(c rune) string {
 }
 
 func (m *maker) addLenient() {
-	add := func(name, text, why string) { m.lenient(vectors.Crockford, name, text, why) }
+	add := func(name, text, why string) { m.lenient(Crockford, name, text, why) }
 	for _, c := range "IiLlOo" {
 		digit := map[bool]string{true: "0", false: "1"}[c == 'O' || c == 'o']
 		add("letter-"+nameOf(c), replace(20, string(c)), fmt.Sprintf("%c means %s.", c, digit))
@@ -188,21 +186,21 @@ func (m *maker) addLenient() {
 	add("hyphen-every", strings.Join(strings.Split(known, ""), "-"), "A hyphen between all digits.")
 	add("hyphens-and-look-alikes", "olarz3ndek-tsv4rrffq69g5fav", "A hyphen, lower case and look-alikes together.")
 	add("max-hyphens", "7-ZZZZZZZZZ-ZZZZZZZZ-ZZZZZZZZ", "The largest ULID with hyphens.")
-	m.lenient(vectors.ULID, "empty", "", "No text.")
-	m.lenient(vectors.ULID, "only-hyphens", strings.Repeat("-", 26), "26 hyphens and no digit.")
-	m.lenient(vectors.ULID, "hyphen-for-digit", replace(10, "-"), "26 characters, of which one is a hyphen: 25 digits are too few.")
-	m.lenient(vectors.ULID, "long", "01ARZ3NDEK-TSV4RRFFQ69G5FAV0", "27 digits and a hyphen.")
+	m.lenient(ULID, "empty", "", "No text.")
+	m.lenient(ULID, "only-hyphens", strings.Repeat("-", 26), "26 hyphens and no digit.")
+	m.lenient(ULID, "hyphen-for-digit", replace(10, "-"), "26 characters, of which one is a hyphen: 25 digits are too few.")
+	m.lenient(ULID, "long", "01ARZ3NDEK-TSV4RRFFQ69G5FAV0", "27 digits and a hyphen.")
 	add("u", replace(20, "U"), "U stays invalid: it is no look-alike of V.")
 	add("u-lower", replace(20, "u"), "u stays invalid.")
 	add("u-after-hyphens", "01ARZ-3NDEK-TSV4R-RFFQU-9G5FA-V", "U after hyphens. The offset counts the hyphens.")
-	m.lenient(vectors.ULID, "underscore", "01ARZ3NDEK_TSV4RRFFQ69G5FAV", "An underscore is not ignored.")
-	m.lenient(vectors.ULID, "space", "01ARZ3NDEK TSV4RRFFQ69G5FAV", "A space is not ignored.")
-	m.lenient(vectors.ULID, "space-for-digit", replace(10, " "), "A space is no digit.")
-	m.lenient(vectors.ULID, "soft-hyphen", "01ARZ3NDEK\u00ADTSV4RRFFQ69G5FAV", "A soft hyphen, U+00AD, is not a hyphen of ASCII.")
-	m.lenient(vectors.ULID, "en-dash", "01ARZ3NDEK\u2013TSV4RRFFQ69G5FAV", "An en dash, U+2013, is not a hyphen of ASCII.")
-	m.lenient(vectors.ULID, "dotless-i", known[:24]+"\u0131", "U+0131, the Turkish dotless i, is no look-alike: only ASCII is mapped.")
-	m.lenient(vectors.ULID, "overflow", "8-ZZZZZZZZZ-ZZZZZZZZ-ZZZZZZZZ", "Too great, with hyphens.")
-	m.lenient(vectors.ULID, "overflow-look-alikes", "8OOOOOOOOOOOOOOOOOOOOOOOOO", "Too great, with look-alikes.")
+	m.lenient(ULID, "underscore", "01ARZ3NDEK_TSV4RRFFQ69G5FAV", "An underscore is not ignored.")
+	m.lenient(ULID, "space", "01ARZ3NDEK TSV4RRFFQ69G5FAV", "A space is not ignored.")
+	m.lenient(ULID, "space-for-digit", replace(10, " "), "A space is no digit.")
+	m.lenient(ULID, "soft-hyphen", "01ARZ3NDEK\u00ADTSV4RRFFQ69G5FAV", "A soft hyphen, U+00AD, is not a hyphen of ASCII.")
+	m.lenient(ULID, "en-dash", "01ARZ3NDEK\u2013TSV4RRFFQ69G5FAV", "An en dash, U+2013, is not a hyphen of ASCII.")
+	m.lenient(ULID, "dotless-i", known[:24]+"\u0131", "U+0131, the Turkish dotless i, is no look-alike: only ASCII is mapped.")
+	m.lenient(ULID, "overflow", "8-ZZZZZZZZZ-ZZZZZZZZ-ZZZZZZZZ", "Too great, with hyphens.")
+	m.lenient(ULID, "overflow-look-alikes", "8OOOOOOOOOOOOOOOOOOOOOOOOO", "Too great, with look-alikes.")
 }
 
 func (m *maker) addTimes() {
@@ -295,7 +293,7 @@ func (m *maker) addMonotonic() {
 	times := func(t ...uint64) []uint64 { return t }
 	const specMS = 1508808576371 // of 01BX5ZZKBK
 	add := func(name string, entropy []string, times []uint64, why string) {
-		m.monotonic(vectors.ULID, name, entropy, times, why)
+		m.monotonic(ULID, name, entropy, times, why)
 	}
 	add("spec-carry", entropy(hex("ACTAV9WEVGEMMVRZ")), times(specMS, specMS), "The specification's first example: Z is followed by a carry.")
 	add("spec-run", entropy(hex("ACTAV9WEVGEMMVRY")), times(specMS, specMS, specMS, specMS), "The start of the specification's second example.")
@@ -340,9 +338,9 @@ func (m *maker) addMonotonic() {
 	add("past-2-32", entropy("d6764c61efb99302bd5b", "00112233445566778899"), times(1, 1<<32+1), "Two times that are equal if they are cut to 32 bits.")
 
 	const back = " The specification does not say what happens then. This library takes each change of the millisecond for a new one."
-	m.monotonic(vectors.Library, "clock-back", entropy("d6764c61efb99302bd5b", "00112233445566778899"), times(ms, ms-1, ms-1), "The time goes back by a millisecond."+back)
-	m.monotonic(vectors.Library, "clock-back-and-on", entropy("d6764c61efb99302bd5b", "00112233445566778899", "ffeeddccbbaa99887766"), times(ms, ms-1, ms, ms), "The time goes back and comes on again."+back)
-	m.monotonic(vectors.Library, "clock-back-after-overflow", entropy("ffffffffffffffffffff", "00112233445566778899", "00000000000000000000"), times(ms, ms, ms-1, ms), "The time goes back after an overflow."+back)
+	m.monotonic(Library, "clock-back", entropy("d6764c61efb99302bd5b", "00112233445566778899"), times(ms, ms-1, ms-1), "The time goes back by a millisecond."+back)
+	m.monotonic(Library, "clock-back-and-on", entropy("d6764c61efb99302bd5b", "00112233445566778899", "ffeeddccbbaa99887766"), times(ms, ms-1, ms, ms), "The time goes back and comes on again."+back)
+	m.monotonic(Library, "clock-back-after-overflow", entropy("ffffffffffffffffffff", "00112233445566778899", "00000000000000000000"), times(ms, ms, ms-1, ms), "The time goes back after an overflow."+back)
 }
 
 func (m *maker) addUUIDs() {
@@ -366,28 +364,28 @@ func (m *maker) addUUIDs() {
 
 	const text = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 	at := func(i int, s string) string { return text[:i] + s + text[i+1:] }
-	length := func(source, name, text, why string) { m.invalidUUID(vectors.Length, source, name, text, why) }
-	character := func(source, name, text, why string) { m.invalidUUID(vectors.Character, source, name, text, why) }
-	length(vectors.RFC9562, "empty", "", "No text.")
-	length(vectors.RFC9562, "short", text[:35], "The last digit is missing.")
-	length(vectors.RFC9562, "long", text+"0", "One digit too many.")
-	length(vectors.RFC9562, "newline-after", text+"\n", "A newline after the text.")
-	length(vectors.RFC9562, "space-before", " "+text, "A space before the text.")
-	length(vectors.Library, "no-hyphens", strings.ReplaceAll(text, "-", ""), "Hexadecimal without hyphens. Others may read it.")
-	length(vectors.Library, "braces", "{"+text+"}", "In braces, as Windows writes it. Others may read it.")
-	length(vectors.Library, "urn", "urn:uuid:"+text, "With the prefix of a URN. Others may read it.")
-	length(vectors.Library, "ulid", known, "The text of a ULID. Others may read both notations with one function.")
-	character(vectors.RFC9562, "letter-g", at(0, "g"), "g is no hexadecimal digit.")
-	character(vectors.RFC9562, "letter-o", at(35, "O"), "O is no hexadecimal digit, and no look-alike.")
-	character(vectors.RFC9562, "second-half", at(20, "z"), "A wrong digit as the second of a byte.")
-	character(vectors.RFC9562, "hyphen-for-digit", at(2, "-"), "A hyphen in the place of a digit.")
+	length := func(source, name, text, why string) { m.invalidUUID(Length, source, name, text, why) }
+	character := func(source, name, text, why string) { m.invalidUUID(Character, source, name, text, why) }
+	length(RFC9562, "empty", "", "No text.")
+	length(RFC9562, "short", text[:35], "The last digit is missing.")
+	length(RFC9562, "long", text+"0", "One digit too many.")
+	length(RFC9562, "newline-after", text+"\n", "A newline after the text.")
+	length(RFC9562, "space-before", " "+text, "A space before the text.")
+	length(Library, "no-hyphens", strings.ReplaceAll(text, "-", ""), "Hexadecimal without hyphens. Others may read it.")
+	length(Library, "braces", "{"+text+"}", "In braces, as Windows writes it. Others may read it.")
+	length(Library, "urn", "urn:uuid:"+text, "With the prefix of a URN. Others may read it.")
+	length(Library, "ulid", known, "The text of a ULID. Others may read both notations with one function.")
+	character(RFC9562, "letter-g", at(0, "g"), "g is no hexadecimal digit.")
+	character(RFC9562, "letter-o", at(35, "O"), "O is no hexadecimal digit, and no look-alike.")
+	character(RFC9562, "second-half", at(20, "z"), "A wrong digit as the second of a byte.")
+	character(RFC9562, "hyphen-for-digit", at(2, "-"), "A hyphen in the place of a digit.")
 	for i, offset := range []int{8, 13, 18, 23} {
-		character(vectors.RFC9562, fmt.Sprintf("digit-for-hyphen-%d", i+1), at(offset, "0"), fmt.Sprintf("A digit in the place of hyphen %d.", i+1))
+		character(RFC9562, fmt.Sprintf("digit-for-hyphen-%d", i+1), at(offset, "0"), fmt.Sprintf("A digit in the place of hyphen %d.", i+1))
 	}
-	character(vectors.RFC9562, "hyphen-moved", "017f22e27-9b0-7cc3-98c4-dc0c0c07398f", "A hyphen one place too late.")
-	character(vectors.RFC9562, "underscore", strings.ReplaceAll(text, "-", "_"), "Underscores in the place of hyphens.")
-	character(vectors.RFC9562, "plus", at(9, "+"), "A sign, which a parser of integers would take.")
-	character(vectors.RFC9562, "prefix-0x", "0x"+text[2:], "A prefix of hexadecimal numbers, which a parser of integers would take.")
-	character(vectors.RFC9562, "nul", at(35, "\x00"), "The last character is NUL.")
-	length(vectors.RFC9562, "fullwidth-0", at(0, "\uFF10"), "U+FF10, the full-width digit zero. The text has 36 Unicode characters and 38 bytes.")
+	character(RFC9562, "hyphen-moved", "017f22e27-9b0-7cc3-98c4-dc0c0c07398f", "A hyphen one place too late.")
+	character(RFC9562, "underscore", strings.ReplaceAll(text, "-", "_"), "Underscores in the place of hyphens.")
+	character(RFC9562, "plus", at(9, "+"), "A sign, which a parser of integers would take.")
+	character(RFC9562, "prefix-0x", "0x"+text[2:], "A prefix of hexadecimal numbers, which a parser of integers would take.")
+	character(RFC9562, "nul", at(35, "\x00"), "The last character is NUL.")
+	length(RFC9562, "fullwidth-0", at(0, "\uFF10"), "U+FF10, the full-width digit zero. The text has 36 Unicode characters and 38 bytes.")
 }

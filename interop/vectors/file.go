@@ -1,5 +1,6 @@
-// Package vectors describes the file testdata/vectors.json to the programs of this module that write and
-// read it. docs/vectors.md describes it to everyone else.
+// Package vectors makes testdata/vectors.json and the table of docs/vectors.md, which says how implementations of ULIDs do
+// on it. An oracle that treats a ULID as an integer, with math/big, says what is right. The package itself does not import
+// the library. Its tests write both files under go generate, and else check them.
 package vectors
 
 import (
@@ -7,11 +8,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"unicode/utf16"
 )
 
-// File is the whole file. Its sections stand in this order.
+// File is testdata/vectors.json, which docs/vectors.md describes. Its sections stand in this order.
 type File struct {
 	About       string         `json:"about"`
 	Format      int            `json:"format"`
@@ -80,7 +80,7 @@ type Invalid struct {
 // Input is the input in whichever form it stands.
 func (c Invalid) Input() string {
 	if c.Bytes != "" {
-		return mustHex(c.Bytes)
+		return string(unhex(c.Bytes))
 	}
 	return c.Text
 }
@@ -136,12 +136,12 @@ type UUID struct {
 	Version7  bool   `json:"version7"`
 }
 
-func mustHex(s string) string {
+func unhex(s string) []byte {
 	b, err := hex.DecodeString(s)
 	if err != nil {
 		panic(err)
 	}
-	return string(b)
+	return b
 }
 
 // Marshal returns the file as it is committed: indented, and in ASCII, so that no editor, terminal or tool
@@ -167,15 +167,4 @@ func (f File) Marshal() ([]byte, error) {
 		}
 	}
 	return ascii, nil
-}
-
-// Read reads the file at path.
-func Read(path string) (f File, err error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return f, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	return f, dec.Decode(&f)
 }

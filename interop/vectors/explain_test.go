@@ -1,4 +1,4 @@
-package main
+package vectors
 
 import (
 	"errors"
@@ -48,7 +48,7 @@ var explanations = []explanation{
 // explain returns a line for each thing that peers get wrong. A failure that nothing explains is an error, and so
 // is an explanation of nothing, where all peers were asked.
 func explain(results []result) ([]string, error) {
-	asked := slices.ContainsFunc(results, func(r result) bool { return r.node != "" })
+	asked := slices.ContainsFunc(results, func(r result) bool { return r.npm != "" })
 	explained := map[string]bool{} // by peer and case
 	var lines []string
 	var errs []error
@@ -69,13 +69,13 @@ func explain(results []result) ([]string, error) {
 			lines = append(lines, wrap("- "+strings.Join(peers[wrong], ", ")+", "+wrong+".", "  "))
 		}
 		if asked && len(wrongs) == 0 {
-			errs = append(errs, fmt.Errorf("no peer gets wrong what explain.go says of %s in %s", e.peers, e.cases))
+			errs = append(errs, fmt.Errorf("no peer gets wrong what explain_test.go says of %s in %s", e.peers, e.cases))
 		}
 	}
 	for _, r := range results {
 		for _, f := range r.failures {
 			if !explained[r.key()+r.version+f.key()] {
-				errs = append(errs, fmt.Errorf("%s gets %s wrong, and explain.go says nothing of it: %+q gives %+v", r, f.key(), f.input, f.got))
+				errs = append(errs, fmt.Errorf("%s gets %s wrong, and explain_test.go says nothing of it: %+q gives %+v", r, f.key(), f.input, f.got))
 			}
 		}
 	}

@@ -1,11 +1,9 @@
-package main
+package vectors
 
 import (
 	"fmt"
 	"math/big"
 	"strings"
-
-	"github.com/seed-961d0905/ulid/interop/vectors/vectors"
 )
 
 // The oracle: a ULID is an integer below 2¹²⁸, and everything is said of it with math/big.
@@ -18,13 +16,13 @@ var (
 	timeEnd     = new(big.Int).Lsh(one, 48)
 	idEnd       = new(big.Int).Lsh(one, 128)
 	maxEntropy  = new(big.Int).Sub(entropyEnd, one)
-	accepted    = vectors.Problem{}
-	wrongLength = vectors.Problem{Reason: vectors.Length}
-	tooGreat    = vectors.Problem{Reason: vectors.Overflow}
+	accepted    = Problem{}
+	wrongLength = Problem{Reason: Length}
+	tooGreat    = Problem{Reason: Overflow}
 )
 
-func wrongCharacter(offset int) vectors.Problem {
-	return vectors.Problem{Reason: vectors.Character, Offset: &offset}
+func wrongCharacter(offset int) Problem {
+	return Problem{Reason: Character, Offset: &offset}
 }
 
 // value returns the value of a digit of either case, and -1 for every other character.
@@ -36,7 +34,7 @@ func value(r rune) int {
 }
 
 // decode reads a text. It counts what it is given: bytes or Unicode characters.
-func decode[T byte | rune](text []T) (*big.Int, vectors.Problem) {
+func decode[T byte | rune](text []T) (*big.Int, Problem) {
 	if len(text) != 26 {
 		return nil, wrongLength
 	}
@@ -55,7 +53,7 @@ func decode[T byte | rune](text []T) (*big.Int, vectors.Problem) {
 }
 
 // decodeLenient reads a text by Crockford's rules. Its offsets count the hyphens.
-func decodeLenient(text string) (*big.Int, vectors.Problem) {
+func decodeLenient(text string) (*big.Int, Problem) {
 	var plain []byte
 	var offsets []int
 	for i, c := range []byte(text) {
@@ -96,7 +94,7 @@ func uuid(n *big.Int) string {
 }
 
 // decodeUUID reads 8-4-4-4-12 hexadecimal digits of either case.
-func decodeUUID[T byte | rune](text []T) (*big.Int, vectors.Problem) {
+func decodeUUID[T byte | rune](text []T) (*big.Int, Problem) {
 	if len(text) != 36 {
 		return nil, wrongLength
 	}
@@ -140,7 +138,7 @@ func fromHex(s string) *big.Int {
 // monotonic runs the specification's source: an ID of a new millisecond takes the next entropy, and one of the
 // same millisecond adds 1 to the entropy of the one before. What would reach 2⁸⁰ is refused, and so is
 // everything after it in that millisecond.
-func monotonic(entropy []string, times []uint64) (calls []vectors.Call) {
+func monotonic(entropy []string, times []uint64) (calls []Call) {
 	var last *big.Int
 	var lastMS uint64
 	for _, ms := range times {
@@ -150,11 +148,11 @@ func monotonic(entropy []string, times []uint64) (calls []vectors.Call) {
 		case last.Cmp(entropyEnd) < 0:
 			last = new(big.Int).Add(last, one)
 		}
-		call := vectors.Call{MS: ms}
+		call := Call{MS: ms}
 		if last.Cmp(entropyEnd) < 0 {
 			call.ID = encode(join(ms, last))
 		} else {
-			call.Reason = vectors.Overflow
+			call.Reason = Overflow
 		}
 		calls = append(calls, call)
 	}
