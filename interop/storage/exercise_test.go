@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/seed-961d0905/ulid"
 )
 
@@ -129,31 +131,23 @@ func tryOnce(err error) (t tally) {
 // tables are two tables with IDs in a column of the given type: p has IDs as its key, c has
 // IDs of p as a nullable foreign key.
 type tables struct {
-	*sql.DB
+	*sqlx.DB
 	t        *testing.T
-	p, c     string
-	dollar   bool                 // whether placeholders are $1 $2 instead of ? ?
 	prepared map[string]*sql.Stmt // nil if statements are not to be prepared
 }
 
-// newTables makes the tables. They have unique names, because others may use the database.
-func newTables(t *testing.T, db *sql.DB, column string, dollar bool) *tables {
+// newTables makes the tables in an empty database.
+func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
 	t.Helper()
-	name := "t" + strings.ToLower(ulid.Make().String())
-	s := &tables{DB: db, t: t, p: name + "p", c: name + "c", dollar: dollar}
-	t.Cleanup(func() {
-		s.exec(`DROP TABLE IF EXISTS c`)
-		s.exec(`DROP TABLE IF EXISTS p`)
-	})
 	for _, create := range []string{
 		`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`,
-		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL REFERENCES p (id))`,
+		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`,
 	} {
-		if err := s.exec(create); err != nil {
+		if _, err := db.Exec(create); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return s
+	return &tables{DB: db, t: t}
 }
 
 // A statement is a direct or a prepared one.
@@ -180,14 +174,13 @@ func (s *tables) prepare() {
 		for _, stmt := range s.prepared {
 			stmt.Close()
 		}
-		s.prepared = nil
 	})
 }
 
 func (s *tables) statement(text string) statement {
-	text = s.sql(text)
+	text = s.Rebind(text) // $1 $2 for ? ? in PostgreSQL
 	if s.prepared == nil {
-		return direct{s.DB, text}
+		return direct{s.DB.DB, text}
 	}
 	stmt := s.prepared[text]
 	if stmt == nil {
@@ -198,32 +191,6 @@ func (s *tables) statement(text string) statement {
 		s.prepared[text] = stmt
 	}
 	return stmt
-}
-
-// sql makes a statement out of one in which the tables are called p and c and every
-// placeholder is a question mark.
-func (s *tables) sql(statement string) string {
-	words := strings.Fields(statement)
-	for i, w := range words {
-		switch w {
-		case "p":
-			words[i] = s.p
-		case "c":
-			words[i] = s.c
-		}
-	}
-	statement = strings.Join(words, " ")
-	if !s.dollar {
-		return statement
-	}
-	var b strings.Builder
-	for i, part := range strings.Split(statement, "?") {
-		if i > 0 {
-			fmt.Fprintf(&b, "$%d", i)
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 func (s *tables) exec(statement string, args ...any) error {
@@ -495,7 +462,7 @@ func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
 	}
 	defer tx.Rollback()
 	const batchSize = 1000
-	text := s.sql(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
+	text := s.Rebind(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
 	exec := func(args ...any) (sql.Result, error) { return tx.Exec(text, args...) }
 	if s.prepared != nil {
 		stmt, err := tx.Prepare(text)
