@@ -16,13 +16,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// id is one of the types in which a program may hold a ULID for its database.
-type id interface {
-	ulid.ULID | ulid.AsBinary | ulid.AsUUID
-}
-
 // as converts the samples, or other ULIDs, to one of these types.
-func as[T id](ids []ulid.ULID) []T {
+func as[T ID](ids []ulid.ULID) []T {
 	converted := make([]T, len(ids))
 	for i := range ids {
 		converted[i] = T(ids[i])
@@ -111,7 +106,7 @@ func (t *tally) outcome(failed string) (string, error) {
 }
 
 // tryEach tries something with each of the IDs.
-func tryEach[T id](ids []T, try func(i int, id T) error) (t tally) {
+func tryEach[T ID](ids []T, try func(i int, id T) error) (t tally) {
 	for i, id := range ids {
 		err := try(i, id)
 		if err != nil {
@@ -216,7 +211,7 @@ func (s *tables) queryRow(statement string, args ...any) *sql.Row {
 }
 
 // wantIDs checks that a query returns these IDs in this order.
-func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
+func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
 	rows, err := s.statement(statement).Query(args...)
 	if err != nil {
 		return err
@@ -245,7 +240,7 @@ func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
 // exercise stores IDs as T and does with them what a program would. It returns "works", or what
 // went wrong on insert and in the first other step that went wrong, and the errors. Each step is
 // tried with every ID that the database took.
-func exercise[T id](s *tables) (string, error) {
+func exercise[T ID](s *tables) (string, error) {
 	stored, inserted := insert(s, as[T](samples))
 	refused, err := inserted.outcome("error on insert")
 	if len(stored) == 0 {
@@ -285,7 +280,7 @@ func exercise[T id](s *tables) (string, error) {
 
 // insert returns those of the IDs that the database took. Each has its index among the samples
 // as n.
-func insert[T id](s *tables, ids []T) (stored []T, t tally) {
+func insert[T ID](s *tables, ids []T) (stored []T, t tally) {
 	t = tryEach(ids, func(n int, id T) error {
 		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
 		if err == nil {
@@ -296,7 +291,7 @@ func insert[T id](s *tables, ids []T) (stored []T, t tally) {
 	return stored, t
 }
 
-func selectByKey[T id](s *tables, ids []T) tally {
+func selectByKey[T ID](s *tables, ids []T) tally {
 	all := as[T](samples)
 	return tryEach(ids, func(_ int, id T) error {
 		var got T
@@ -312,7 +307,7 @@ func selectByKey[T id](s *tables, ids []T) tally {
 	})
 }
 
-func orderBy[T id](s *tables, ids []T) tally {
+func orderBy[T ID](s *tables, ids []T) tally {
 	descending := slices.Clone(ids)
 	slices.Reverse(descending)
 	err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`)
@@ -323,7 +318,7 @@ func orderBy[T id](s *tables, ids []T) tally {
 }
 
 // in looks for an ID and one before and one after it, in another order.
-func in[T id](s *tables, ids []T) tally {
+func in[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(i int, id T) error {
 		before, after := ids[i/2], ids[(i+len(ids))/2]
 		want := slices.Compact([]T{before, id, after})
@@ -332,7 +327,7 @@ func in[T id](s *tables, ids []T) tally {
 }
 
 // timeRange asks for what was made in the millisecond of an ID and the two after it.
-func timeRange[T id](s *tables, ids []T) tally {
+func timeRange[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(_ int, id T) error {
 		from := ulid.FirstAt(ulid.ULID(id).Timestamp())
 		to := ulid.FirstAt(ulid.ULID(id).Timestamp().Add(3 * time.Millisecond))
@@ -347,7 +342,7 @@ func timeRange[T id](s *tables, ids []T) tally {
 }
 
 // neighbour returns an ID that is not stored and as like another one as can be.
-func neighbour[T id](id T) T {
+func neighbour[T ID](id T) T {
 	next, ok := ulid.ULID(id).Next()
 	if !ok {
 		next, _ = ulid.ULID(id).Prev()
@@ -356,7 +351,7 @@ func neighbour[T id](id T) T {
 }
 
 // update changes what an ID leads to, and then the ID itself, and back.
-func update[T id](s *tables, ids []T) tally {
+func update[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(i int, id T) error {
 		other := neighbour(id)
 		for _, change := range []struct {
@@ -378,7 +373,7 @@ func update[T id](s *tables, ids []T) tally {
 }
 
 // null stores IDs that are there and such that are not, in both of the ways that Go has.
-func null[T id](s *tables, ids []T) tally {
+func null[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(_ int, id T) error {
 		for n, parent := range []struct {
 			arg   any
@@ -413,7 +408,7 @@ func null[T id](s *tables, ids []T) tally {
 	})
 }
 
-func foreignKey[T id](s *tables, ids []T) tally {
+func foreignKey[T ID](s *tables, ids []T) tally {
 	const statement = `INSERT INTO c (n, parent) VALUES (?, ?)`
 	t := tryEach(ids, func(n int, id T) error {
 		if err := s.exec(statement, n, id); err != nil {
@@ -434,7 +429,7 @@ func foreignKey[T id](s *tables, ids []T) tally {
 	return tryOnce(err)
 }
 
-func remove[T id](s *tables, ids []T) tally {
+func remove[T ID](s *tables, ids []T) tally {
 	left := slices.Clone(ids)
 	return tryEach(ids, func(_ int, id T) error {
 		if err := s.execOne(`DELETE FROM p WHERE id = ?`, id); err != nil {
@@ -446,11 +441,11 @@ func remove[T id](s *tables, ids []T) tally {
 }
 
 // bulk stores 10 000 new IDs in one transaction, with few statements as one would.
-func bulk[T id](s *tables, _ []T) tally {
+func bulk[T ID](s *tables, _ []T) tally {
 	return tryOnce(bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil }))
 }
 
-func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
+func bulkFrom[T ID](s *tables, fill func([]ulid.ULID) error) error {
 	fresh := make([]ulid.ULID, 10_000)
 	if err := fill(fresh); err != nil {
 		return err

@@ -17,15 +17,13 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-const storagePage = "docs/storage.md"
-
 // TestColumnsOfREADME finds each row of the README's table of columns at the beginning of a row of the page.
 func TestColumnsOfREADME(t *testing.T) {
 	databases := 0
 	for line := range strings.Lines(page.Text(t, "README.md")) {
 		if line = strings.TrimSpace(line); strings.Count(line, "|") == 4 && strings.Contains(line, "`ulid.") {
 			databases++
-			page.Contains(t, storagePage, "\n"+line)
+			page.Contains(t, Page, "\n"+line)
 		}
 	}
 	if databases != 3 {
@@ -37,7 +35,7 @@ func TestColumnsOfREADME(t *testing.T) {
 // Go type, and asks for those of one day.
 func TestColumns(t *testing.T) {
 	databases := map[string]server{"PostgreSQL": postgres, "MySQL, MariaDB": mariadb, "SQLite": sqlite}
-	table, _, _ := strings.Cut(page.Text(t, storagePage), "| MongoDB |")
+	table, _, _ := strings.Cut(page.Text(t, Page), "| MongoDB |")
 	rows := 0
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")
@@ -78,7 +76,7 @@ func TestColumns(t *testing.T) {
 // TestMongoDB asks no server. A ULID in a BSON filter is a binary, as it is in the documents, and binaries
 // of one length compare by their bytes.
 func TestMongoDB(t *testing.T) {
-	page.Contains(t, storagePage, "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `"+
+	page.Contains(t, Page, "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `"+
 		`bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`+"` |")
 	from, to, within, outside := oneDay()
 	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
@@ -103,7 +101,7 @@ func TestMongoDB(t *testing.T) {
 }
 
 func TestRedis(t *testing.T) {
-	page.Contains(t, storagePage, "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
+	page.Contains(t, Page, "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
 		`redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
 	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
 	if err != nil {
@@ -145,14 +143,4 @@ func oneDay() (from, to time.Time, within, outside []ulid.ULID) {
 		outside = append(outside, ulid.FirstAt(t), ulid.LastAt(t))
 	}
 	return from, to, within, slices.Compact(outside)
-}
-
-// tool fails the test unless the page's row of a tool has the code.
-func tool(t *testing.T, name, code string) {
-	t.Helper()
-	_, row, _ := strings.Cut(page.Text(t, storagePage), "\n| "+name+" | ")
-	row, _, _ = strings.Cut(row, "\n")
-	if !strings.Contains(row, code) {
-		t.Errorf("the row of %s in %s lacks %s", name, storagePage, code)
-	}
 }

@@ -1,5 +1,3 @@
-// Package storage proves docs/storage.md: what becomes of a ULID in a database, through database/sql and
-// through the tools that use it. Its folder pgxulid does the same for pgx without database/sql.
 package storage
 
 import (
