@@ -30,7 +30,6 @@ type sqlcUser[K ID] struct {
 type sqlcQueries[K, User, Params any] interface {
 	CreateUser(context.Context, Params) error
 	GetUser(context.Context, K) (User, error)
-	ListReports(context.Context, *K) ([]User, error)
 	ListUsers(context.Context, []K) ([]User, error)
 	DeleteUser(context.Context, K) (int64, error)
 }
@@ -89,8 +88,8 @@ func testSqlc[K ID, User, Params ~struct {
 			t.Errorf("%+v was read as %+v, %v", u, got, err)
 		}
 	}
-	if got, err := q.ListReports(ctx, &boss.ID); err != nil || !reflect.DeepEqual(got, []User{User(clerk)}) {
-		t.Errorf("the reports are %+v, %v, want %+v", got, err, clerk)
+	if got, err := q.GetUser(ctx, *clerk.ManagerID); err != nil || !reflect.DeepEqual(sqlcUser[K](got), boss) {
+		t.Errorf("the manager is %+v, %v, want %+v", got, err, boss)
 	}
 	if got, err := q.ListUsers(ctx, []K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, []User{User(boss), User(clerk)}) {
 		t.Errorf("a list of IDs gave %+v, %v, want %+v and %+v", got, err, boss, clerk)
