@@ -19,8 +19,7 @@ func TestJSONv2(t *testing.T) {
 		id:        `"` + text + `"`,
 		user:      `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
 		mapKey:    `{"` + text + `":1}`,
-		absent:    omitZero, omitted: `{}`,
-		null: zeroes,
+		tag:       "omitzero",
 	}
 	t.Run(c.name, c.test)
 }

@@ -11,16 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/seed-961d0905/ulid"
 )
 
-// id is one of the types in which a program may hold a ULID for its database.
-type id interface {
-	ulid.ULID | ulid.AsBinary | ulid.AsUUID
-}
-
 // as converts the samples, or other ULIDs, to one of these types.
-func as[T id](ids []ulid.ULID) []T {
+func as[T ID](ids []ulid.ULID) []T {
 	converted := make([]T, len(ids))
 	for i := range ids {
 		converted[i] = T(ids[i])
@@ -109,7 +106,7 @@ func (t *tally) outcome(failed string) (string, error) {
 }
 
 // tryEach tries something with each of the IDs.
-func tryEach[T id](ids []T, try func(i int, id T) error) (t tally) {
+func tryEach[T ID](ids []T, try func(i int, id T) error) (t tally) {
 	for i, id := range ids {
 		err := try(i, id)
 		if err != nil {
@@ -129,31 +126,23 @@ func tryOnce(err error) (t tally) {
 // tables are two tables with IDs in a column of the given type: p has IDs as its key, c has
 // IDs of p as a nullable foreign key.
 type tables struct {
-	*sql.DB
+	*sqlx.DB
 	t        *testing.T
-	p, c     string
-	dollar   bool                 // whether placeholders are $1 $2 instead of ? ?
 	prepared map[string]*sql.Stmt // nil if statements are not to be prepared
 }
 
-// newTables makes the tables. They have unique names, because others may use the database.
-func newTables(t *testing.T, db *sql.DB, column string, dollar bool) *tables {
+// newTables makes the tables in an empty database.
+func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
 	t.Helper()
-	name := "t" + strings.ToLower(ulid.Make().String())
-	s := &tables{DB: db, t: t, p: name + "p", c: name + "c", dollar: dollar}
-	t.Cleanup(func() {
-		s.exec(`DROP TABLE IF EXISTS c`)
-		s.exec(`DROP TABLE IF EXISTS p`)
-	})
 	for _, create := range []string{
 		`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`,
-		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL REFERENCES p (id))`,
+		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`,
 	} {
-		if err := s.exec(create); err != nil {
+		if _, err := db.Exec(create); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return s
+	return &tables{DB: db, t: t}
 }
 
 // A statement is a direct or a prepared one.
@@ -180,14 +169,13 @@ func (s *tables) prepare() {
 		for _, stmt := range s.prepared {
 			stmt.Close()
 		}
-		s.prepared = nil
 	})
 }
 
 func (s *tables) statement(text string) statement {
-	text = s.sql(text)
+	text = s.Rebind(text) // $1 $2 for ? ? in PostgreSQL
 	if s.prepared == nil {
-		return direct{s.DB, text}
+		return direct{s.DB.DB, text}
 	}
 	stmt := s.prepared[text]
 	if stmt == nil {
@@ -198,32 +186,6 @@ func (s *tables) statement(text string) statement {
 		s.prepared[text] = stmt
 	}
 	return stmt
-}
-
-// sql makes a statement out of one in which the tables are called p and c and every
-// placeholder is a question mark.
-func (s *tables) sql(statement string) string {
-	words := strings.Fields(statement)
-	for i, w := range words {
-		switch w {
-		case "p":
-			words[i] = s.p
-		case "c":
-			words[i] = s.c
-		}
-	}
-	statement = strings.Join(words, " ")
-	if !s.dollar {
-		return statement
-	}
-	var b strings.Builder
-	for i, part := range strings.Split(statement, "?") {
-		if i > 0 {
-			fmt.Fprintf(&b, "$%d", i)
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 func (s *tables) exec(statement string, args ...any) error {
@@ -249,7 +211,7 @@ func (s *tables) queryRow(statement string, args ...any) *sql.Row {
 }
 
 // wantIDs checks that a query returns these IDs in this order.
-func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
+func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
 	rows, err := s.statement(statement).Query(args...)
 	if err != nil {
 		return err
@@ -278,7 +240,7 @@ func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
 // exercise stores IDs as T and does with them what a program would. It returns "works", or what
 // went wrong on insert and in the first other step that went wrong, and the errors. Each step is
 // tried with every ID that the database took.
-func exercise[T id](s *tables) (string, error) {
+func exercise[T ID](s *tables) (string, error) {
 	stored, inserted := insert(s, as[T](samples))
 	refused, err := inserted.outcome("error on insert")
 	if len(stored) == 0 {
@@ -318,7 +280,7 @@ func exercise[T id](s *tables) (string, error) {
 
 // insert returns those of the IDs that the database took. Each has its index among the samples
 // as n.
-func insert[T id](s *tables, ids []T) (stored []T, t tally) {
+func insert[T ID](s *tables, ids []T) (stored []T, t tally) {
 	t = tryEach(ids, func(n int, id T) error {
 		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
 		if err == nil {
@@ -329,7 +291,7 @@ func insert[T id](s *tables, ids []T) (stored []T, t tally) {
 	return stored, t
 }
 
-func selectByKey[T id](s *tables, ids []T) tally {
+func selectByKey[T ID](s *tables, ids []T) tally {
 	all := as[T](samples)
 	return tryEach(ids, func(_ int, id T) error {
 		var got T
@@ -345,7 +307,7 @@ func selectByKey[T id](s *tables, ids []T) tally {
 	})
 }
 
-func orderBy[T id](s *tables, ids []T) tally {
+func orderBy[T ID](s *tables, ids []T) tally {
 	descending := slices.Clone(ids)
 	slices.Reverse(descending)
 	err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`)
@@ -356,7 +318,7 @@ func orderBy[T id](s *tables, ids []T) tally {
 }
 
 // in looks for an ID and one before and one after it, in another order.
-func in[T id](s *tables, ids []T) tally {
+func in[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(i int, id T) error {
 		before, after := ids[i/2], ids[(i+len(ids))/2]
 		want := slices.Compact([]T{before, id, after})
@@ -365,7 +327,7 @@ func in[T id](s *tables, ids []T) tally {
 }
 
 // timeRange asks for what was made in the millisecond of an ID and the two after it.
-func timeRange[T id](s *tables, ids []T) tally {
+func timeRange[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(_ int, id T) error {
 		from := ulid.FirstAt(ulid.ULID(id).Timestamp())
 		to := ulid.FirstAt(ulid.ULID(id).Timestamp().Add(3 * time.Millisecond))
@@ -380,7 +342,7 @@ func timeRange[T id](s *tables, ids []T) tally {
 }
 
 // neighbour returns an ID that is not stored and as like another one as can be.
-func neighbour[T id](id T) T {
+func neighbour[T ID](id T) T {
 	next, ok := ulid.ULID(id).Next()
 	if !ok {
 		next, _ = ulid.ULID(id).Prev()
@@ -389,7 +351,7 @@ func neighbour[T id](id T) T {
 }
 
 // update changes what an ID leads to, and then the ID itself, and back.
-func update[T id](s *tables, ids []T) tally {
+func update[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(i int, id T) error {
 		other := neighbour(id)
 		for _, change := range []struct {
@@ -411,7 +373,7 @@ func update[T id](s *tables, ids []T) tally {
 }
 
 // null stores IDs that are there and such that are not, in both of the ways that Go has.
-func null[T id](s *tables, ids []T) tally {
+func null[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(_ int, id T) error {
 		for n, parent := range []struct {
 			arg   any
@@ -446,7 +408,7 @@ func null[T id](s *tables, ids []T) tally {
 	})
 }
 
-func foreignKey[T id](s *tables, ids []T) tally {
+func foreignKey[T ID](s *tables, ids []T) tally {
 	const statement = `INSERT INTO c (n, parent) VALUES (?, ?)`
 	t := tryEach(ids, func(n int, id T) error {
 		if err := s.exec(statement, n, id); err != nil {
@@ -467,7 +429,7 @@ func foreignKey[T id](s *tables, ids []T) tally {
 	return tryOnce(err)
 }
 
-func remove[T id](s *tables, ids []T) tally {
+func remove[T ID](s *tables, ids []T) tally {
 	left := slices.Clone(ids)
 	return tryEach(ids, func(_ int, id T) error {
 		if err := s.execOne(`DELETE FROM p WHERE id = ?`, id); err != nil {
@@ -479,11 +441,11 @@ func remove[T id](s *tables, ids []T) tally {
 }
 
 // bulk stores 10 000 new IDs in one transaction, with few statements as one would.
-func bulk[T id](s *tables, _ []T) tally {
+func bulk[T ID](s *tables, _ []T) tally {
 	return tryOnce(bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil }))
 }
 
-func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
+func bulkFrom[T ID](s *tables, fill func([]ulid.ULID) error) error {
 	fresh := make([]ulid.ULID, 10_000)
 	if err := fill(fresh); err != nil {
 		return err
@@ -495,7 +457,7 @@ func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
 	}
 	defer tx.Rollback()
 	const batchSize = 1000
-	text := s.sql(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
+	text := s.Rebind(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
 	exec := func(args ...any) (sql.Result, error) { return tx.Exec(text, args...) }
 	if s.prepared != nil {
 		stmt, err := tx.Prepare(text)

@@ -1,6 +1,6 @@
-// Package pgxulid is a recipe: it lets pgx store a plain [ulid.ULID] in uuid columns, where
-// it otherwise needs a [ulid.AsUUID]. It is here to be copied into a program, not to be
-// imported; the tests beside it show what it does.
+// Package pgxulid is a recipe of docs/storage.md: it lets pgx store a plain [ulid.ULID] in uuid columns,
+// where it otherwise needs a [ulid.AsUUID]. It is here to be copied into a program, not to be imported.
+// The tests beside it show what it does.
 package pgxulid
 
 import (

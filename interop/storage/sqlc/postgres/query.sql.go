@@ -49,30 +49,6 @@ func (q *Queries) GetUser(ctx context.Context, id ulid.AsUUID) (SqlcUser, error)
 	return i, err
 }
 
-const listReports = `-- name: ListReports :many
-SELECT id, owner_id, manager_id FROM sqlc_users WHERE manager_id = $1 ORDER BY id
-`
-
-func (q *Queries) ListReports(ctx context.Context, managerID *ulid.AsUUID) ([]SqlcUser, error) {
-	rows, err := q.db.Query(ctx, listReports, managerID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SqlcUser
-	for rows.Next() {
-		var i SqlcUser
-		if err := rows.Scan(&i.ID, &i.OwnerID, &i.ManagerID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listUsers = `-- name: ListUsers :many
 SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ANY($1::uuid[]) ORDER BY id
 `

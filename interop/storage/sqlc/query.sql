@@ -4,9 +4,6 @@ INSERT INTO sqlc_users (id, owner_id, manager_id) VALUES (?, ?, ?);
 -- name: GetUser :one
 SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ?;
 
--- name: ListReports :many
-SELECT id, owner_id, manager_id FROM sqlc_users WHERE manager_id = ? ORDER BY id;
-
 -- name: ListUsers :many
 SELECT id, owner_id, manager_id FROM sqlc_users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
 

@@ -1,4 +1,4 @@
-// Package schema is what ent generates ../gen from.
+// Package schema is what ent generates the folder gen from.
 package schema
 
 import (
@@ -16,7 +16,7 @@ import (
 type User struct{ ent.Schema }
 
 func (User) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Table("ent_users")}
+	return []schema.Annotation{entsql.Table("users")}
 }
 
 func (User) Fields() []ent.Field {
