@@ -29,7 +29,7 @@ var block = regexp.MustCompile("(?ms)(^<!-- interop/recipes/(\\S+) -->\n```(\\w+
 
 func readPage(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(page.Path())
+	text, err := os.ReadFile(filepath.Join(page.Root(), "docs/recipes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestPage(t *testing.T) {
 		return m[1] + want + "```"
 	})
 	if *update && !t.Failed() && current != old {
-		if err := os.WriteFile(page.Path(), []byte(current), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(page.Root(), "docs/recipes.md"), []byte(current), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,4 +8,4 @@ import (
 
 const check = "CHECK (id <> '00000000000000000000000000')"
 
-func TestCheckOnPage(t *testing.T) { page.Contains(t, "`"+check+"`") }
+func TestCheckOnPage(t *testing.T) { page.Contains(t, "docs/recipes.md", "`"+check+"`") }

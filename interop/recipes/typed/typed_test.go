@@ -48,7 +48,7 @@ var (
 func row(t *testing.T, with, embedded, bare string) {
 	t.Helper()
 	if !t.Failed() {
-		page.Line(t, "| "+with+" | "+embedded+" | "+bare+" |")
+		page.Contains(t, "docs/recipes.md", "\n| "+with+" | "+embedded+" | "+bare+" |\n")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestCompare(t *testing.T) {
 	if a.Compare(b.ULID) != -1 {
 		t.Errorf("%s, then %s", a, b)
 	}
-	page.Contains(t, "`a.Compare(b.ULID)`")
+	page.Contains(t, "docs/recipes.md", "`a.Compare(b.ULID)`")
 }
 
 func marshal(v any) string {
