@@ -1,18 +1,26 @@
-// Package servers leads tests to the database servers that interop/servers.sh started.
+// Package servers leads tests to the database servers that servers.sh starts.
 package servers
 
 import (
 	"database/sql"
+	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/seed-961d0905/ulid"
 )
 
 // DSN returns the data source name in the environment variable of a server: ULID_POSTGRES,
-// ULID_MARIADB or ULID_REDIS. Where it is not set the test is skipped, or fails if
+// ULID_MARIADB or ULID_REDIS. If the variable is not set, the test is skipped, or fails if
 // ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping.
-func DSN(t testing.TB, name string) string {
+func DSN(t testing.TB, server string) string {
 	t.Helper()
-	dsn := os.Getenv(name)
+	dsn := os.Getenv(server)
 	if dsn != "" {
 		return dsn
 	}
@@ -20,18 +28,72 @@ func DSN(t testing.TB, name string) string {
 	if os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
 		end = t.Fatalf
 	}
-	end(`%s is not set: run  eval "$(interop/servers.sh start)"`, name)
+	end(`%s is not set: run  eval "$(interop/internal/servers/servers.sh start)"`, server)
 	return ""
 }
 
-// Open opens a connection to the server in the environment variable, or to a SQLite database in
-// memory if server is empty. There is only this one, so that a temporary table stays.
+// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB, or file
+// for SQLite if server is empty. No other test has it, and it is removed when the test ends.
+// More parameters of the driver, such as "a=b&c=d", may be empty.
+func Own(t testing.TB, server, parameters string) string {
+	t.Helper()
+	name := "ulid_" + strings.ToLower(ulid.Make().String())
+	var dsn, separator string
+	switch server {
+	case "ULID_POSTGRES":
+		address, err := url.Parse(DSN(t, server))
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := address.Query()
+		query.Set("search_path", name)
+		address.RawQuery = query.Encode()
+		while(t, Open(t, "pgx", server), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
+		dsn, separator = address.String(), "&"
+	case "ULID_MARIADB":
+		config, err := mysql.ParseDSN(DSN(t, server))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.DBName = name
+		while(t, Open(t, "mysql", server), "CREATE DATABASE "+name, "DROP DATABASE "+name)
+		dsn, separator = config.FormatDSN(), "?"
+		if strings.Contains(dsn, "?") {
+			separator = "&"
+		}
+	default:
+		dsn, separator = "file:"+filepath.Join(t.TempDir(), name), "?_pragma=foreign_keys(1)&_pragma=synchronous(off)&"
+	}
+	return strings.TrimSuffix(dsn+separator+parameters, separator)
+}
+
+// while runs one statement now and the other when the test ends.
+func while(t testing.TB, db *sql.DB, now, atEnd string) {
+	t.Helper()
+	if _, err := db.Exec(now); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Exec(atEnd); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Open opens a connection to a server, or to a SQLite database in memory if server is empty. There
+// is only one connection, so that a temporary table stays.
 func Open(t testing.TB, driver, server string) *sql.DB {
 	t.Helper()
 	dsn := ":memory:"
 	if server != "" {
 		dsn = DSN(t, server)
 	}
+	return Connect(t, driver, dsn)
+}
+
+// Connect opens one connection, as Open does, by its data source name.
+func Connect(t testing.TB, driver, dsn string) *sql.DB {
+	t.Helper()
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		t.Fatal(err)
