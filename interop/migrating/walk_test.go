@@ -71,12 +71,12 @@ func TestWalk(t *testing.T) {
 	naive := build(t, p, "naive")
 
 	// The path, and AsBinary in the lines that the guide lets one find.
-	after := read(t, "testdata/walk/after/store.go")
-	wantListed(t, p, after)
-	p.write(t, "store.go", after)
+	before := read(t, p.path("store.go"))
+	wantListed(t, p, before)
+	p.write(t, "store.go", edited(t, before, -1))
 	right := build(t, p, "right")
 	p.page(t, "loud on")
-	wantLoud(t, p, after)
+	wantLoud(t, p, before)
 	p.page(t, "loud off")
 	if _, err := os.Stat(p.path("loud")); err == nil {
 		t.Error("the copy stays")
@@ -137,78 +137,102 @@ func walk(t *testing.T, d database, old, naive, right walker) {
 	naive.want(t, lost[d.name], d, "purge")
 }
 
-var field = regexp.MustCompile(`^\t\w+ +ulid\.ULID\b`)
+// edits are what step 3 makes of the store. The first are its fields.
+var edits = []struct{ before, after string }{
+	{"ID    ulid.ULID", "ID    ulid.AsBinary"},
+	{"EventID ulid.ULID", "EventID ulid.AsBinary"},
+	{"ID: ulid.Make()", "ID: ulid.AsBinary(ulid.Make())"},
+	{"return event.ID", "return ulid.ULID(event.ID)"},
+	{`("id = ?", id)`, `("id = ?", ulid.AsBinary(id))`},
+	{`("id IN ?", ids)`, `("id IN ?", asBinary(ids))`},
+	{`VALUES (?, ?)", id`, `VALUES (?, ?)", ulid.AsBinary(id)`},
+	{`("events.id = ?", id)`, `("events.id = ?", ulid.AsBinary(id))`},
+	{`id = ?", note, id`, `id = ?", note, ulid.AsBinary(id)`},
+	{`("event_id < ?", before)`, `("event_id < ?", ulid.AsBinary(before))`},
+	{`("id < ?", before)`, `("id < ?", ulid.AsBinary(before))`},
+	{`("event_id = ?", id)`, `("event_id = ?", ulid.AsBinary(id))`},
+	{"Event{ID: id}", "Event{ID: ulid.AsBinary(id)}"},
+}
 
-// wantListed fails the test unless the guide's commands, or the compiler once the fields are changed, list each line of the
-// store that changes afterwards.
-func wantListed(t *testing.T, p project, after string) {
+const fields = 2
+
+// asBinary is what a store needs that has a list for IN.
+const asBinary = `
+func asBinary(ids []ulid.ULID) []ulid.AsBinary {
+	list := make([]ulid.AsBinary, len(ids))
+	for i, id := range ids {
+		list[i] = ulid.AsBinary(id)
+	}
+	return list
+}
+`
+
+// edited returns the store after all edits but one.
+func edited(t *testing.T, store string, without int) string {
 	t.Helper()
-	listed := p.page(t, "grep")
-	lines := strings.Split(read(t, p.path("store.go")), "\n")
-	changed := slices.Clone(lines)
-	fields := 0
-	for i, line := range lines {
-		if field.MatchString(line) {
-			name := strings.Fields(line)[0]
-			changed[i] = regexp.MustCompile(`(?m)^\t` + name + ` +ulid\..*$`).FindString(after)
-			fields++
+	for i, e := range edits {
+		if n := strings.Count(store, e.before); n != 1 {
+			t.Fatalf("the store has %q %d times, want once", e.before, n)
+		}
+		if i != without {
+			store = strings.Replace(store, e.before, e.after, 1)
 		}
 	}
-	if fields != 2 {
-		t.Fatalf("%d fields, want 2", fields)
+	return store + asBinary
+}
+
+// wantListed fails the test unless the guide's commands, or the compiler once the fields are changed, list each line of the
+// store that an edit changes.
+func wantListed(t *testing.T, p project, store string) {
+	t.Helper()
+	listed := p.page(t, "grep")
+	changed := store
+	for _, e := range edits[:fields] {
+		changed = strings.Replace(changed, e.before, e.after, 1)
 	}
-	p.write(t, "store.go", strings.Join(changed, "\n"))
+	p.write(t, "store.go", changed)
 	compiled, err := p.try("go", "build", "-gcflags=-e", ".")
 	if err == nil {
 		t.Error("it compiles with the fields alone changed")
 	}
-	for i, line := range lines {
-		at := fmt.Sprintf("./store.go:%d:", i+1)
-		if !strings.Contains("\n"+after, "\n"+line+"\n") && !strings.Contains(listed+compiled, at) {
-			t.Errorf("neither the commands nor the compiler found this line: %s", line)
+	for _, e := range edits {
+		before, _, _ := strings.Cut(store, e.before)
+		at := fmt.Sprintf("./store.go:%d:", 1+strings.Count(before, "\n"))
+		if !strings.Contains(listed+compiled, at) {
+			t.Errorf("neither the commands nor the compiler found %s in\n%s", e.before, listed+compiled)
 		}
 	}
 }
 
-var use = regexp.MustCompile(`ulid\.AsBinary\((\w+)\)|asBinary\((ids)\)`)
-
-// wantLoud leaves each AsBinary of the store out, one at a time, in packages of one test program. Each must be an error of the
-// compiler, or of the tests with the copy of the library that the guide makes.
-func wantLoud(t *testing.T, p project, after string) {
+// wantLoud leaves out each edit, one at a time, in packages of one test program. Each must be an error of the compiler, or of
+// the tests with the copy of the library that the guide makes.
+func wantLoud(t *testing.T, p project, store string) {
 	t.Helper()
-	var names []string
-	for _, m := range use.FindAllStringSubmatchIndex(after, -1) {
-		name := fmt.Sprintf("line%d", 1+strings.Count(after[:m[0]], "\n"))
-		if slices.Contains(names, name) {
-			t.Fatalf("%s has two uses of AsBinary", name)
-		}
-		names = append(names, name)
-		argument := after[max(m[2], m[4]):max(m[3], m[5])]
-		for file, code := range map[string]string{
-			"store.go": after[:m[0]] + argument + after[m[1]:], "main.go": read(t, p.path("main.go")), "test.go": read(t, p.path("store_test.go")),
-		} {
-			p.write(t, name+"/"+file, strings.Replace(code, "package main", "package "+name, 1))
+	mainFile, tests := read(t, p.path("main.go")), read(t, p.path("store_test.go"))
+	name := func(i int) string { return fmt.Sprintf("without%d", i) }
+	for i := range edits {
+		for file, code := range map[string]string{"store.go": edited(t, store, i), "main.go": mainFile, "test.go": tests} {
+			p.write(t, name(i)+"/"+file, strings.Replace(code, "package main", "package "+name(i), 1))
 		}
 	}
+	compiled, _ := p.try("go", "build", "-mod=mod", "-gcflags=-e", "./without...")
 	var imports, calls strings.Builder
-	var tested []string
-	compiled, _ := p.try("go", "build", "-mod=mod", "-gcflags=-e", "./line...")
-	for _, name := range names {
-		if strings.Contains(compiled, "# a.example/walk/"+name+"\n") {
-			continue
+	var tested []int
+	for i := range edits {
+		if !strings.Contains(compiled, "# a.example/walk/"+name(i)+"\n") {
+			tested = append(tested, i)
+			fmt.Fprintf(&imports, "import %q\n", "a.example/walk/"+name(i))
+			fmt.Fprintf(&calls, "\tt.Run(%q, %s.TestStore)\n", name(i), name(i))
 		}
-		tested = append(tested, name)
-		fmt.Fprintf(&imports, "import %q\n", "a.example/walk/"+name)
-		fmt.Fprintf(&calls, "\tt.Run(%q, %s.TestStore)\n", name, name)
 	}
-	if len(tested) < 8 || len(tested) == len(names) {
-		t.Errorf("of %d uses of AsBinary, %d compile without it; want 8, and not all:\n%s", len(names), len(tested), compiled)
+	if len(tested) != 8 {
+		t.Errorf("%d edits left out compile, want 8, the arguments:\n%s", len(tested), compiled)
 	}
-	p.write(t, "missed/missed_test.go", "package missed\n\nimport \"testing\"\n"+imports.String()+"\nfunc Test(t *testing.T) {\n"+calls.String()+"}\n")
-	out, _ := p.try("go", "test", "-mod=mod", "-vet=off", "-json", "./missed")
-	for _, name := range tested {
-		if !regexp.MustCompile(`"Test":"Test/` + name + `","Output":".*plain ULID`).MatchString(out) {
-			t.Errorf("%s without AsBinary is no error with the loud copy", name)
+	p.write(t, "all/all_test.go", "package all\n\nimport \"testing\"\n"+imports.String()+"\nfunc Test(t *testing.T) {\n"+calls.String()+"}\n")
+	out, _ := p.try("go", "test", "-mod=mod", "-vet=off", "-json", "./all")
+	for _, i := range tested {
+		if !regexp.MustCompile(`"Test":"Test/` + name(i) + `","Output":".*plain ULID`).MatchString(out) {
+			t.Errorf("%s is no error with the loud copy:\n%s", edits[i].before, out)
 		}
 	}
 }
