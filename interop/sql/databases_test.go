@@ -26,6 +26,11 @@ type database struct {
 	time, convert [][]form          // what the queries show
 	more          map[string][]form // queries that the page does not have
 
+	tries         string   // makes what follows, and the table texts; $convert is the page's query
+	readAll, read string   // the texts, and another, each as the hexadecimal digits of an ID, or "" if it is refused
+	take16        []string // calls that take 16 bytes and no others
+	null          string
+
 	bad      []bad
 	sameTime bool // the DEFAULT of all rows of one statement
 	make     string
@@ -76,8 +81,10 @@ var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 // lowerLast is the last of the sampleIDs, in lower case, which some columns take for another.
 const lowerLast = "7zzzzzzzzzzzzzzzzzzzzzzzzz"
 
-var databases = []*database{
-	{
+var databases = []*database{postgresDB, mariaDB, sqliteDB}
+
+var (
+	postgresDB = &database{
 		name:   "postgres",
 		open:   openPostgres,
 		modes:  []string{"default"},
@@ -90,6 +97,14 @@ var databases = []*database{
 			`SELECT id, ulid_time(id::char(26)) FROM events_text`:                                                    {asText, asTime},
 			`SELECT id, uuid_send(ulid_first_at(ulid_time(id))), uuid_send(ulid_last_at(ulid_time(id))) FROM events`: {asUUID, asFirst, asLast},
 		},
+
+		tries: `CREATE TABLE texts (s text); CREATE FUNCTION try(ulid text) RETURNS text LANGUAGE plpgsql AS $$
+			BEGIN RETURN encode(uuid_send(ulid_to_uuid(ulid)), 'hex');
+			EXCEPTION WHEN invalid_text_representation THEN RETURN ''; END $$`,
+		readAll: `SELECT s, try(s) FROM texts`,
+		take16:  []string{`ulid_to_text(?::bytea)`, `ulid_time(?::bytea)`, `ulid_to_uuid(?::bytea)`},
+		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea), ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
+			ulid_time(NULL::text), ulid_ms(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
 
 		bad: []bad{
 			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation"},
@@ -118,8 +133,8 @@ var databases = []*database{
 		},
 		refusals: []string{"SQLSTATE 22P02", "SQLSTATE 23505"}, // by the function, or because of a duplicate
 		cleanUp:  "ROLLBACK",
-	},
-	{
+	}
+	mariaDB = &database{
 		name: "mariadb",
 		open: openMariaDB,
 		modes: []string{
@@ -135,6 +150,27 @@ var databases = []*database{
 			`SELECT id, ulid_ms(id) FROM events_bin`:                                               {asBytes, asMS},
 			`SELECT id, ulid_first_at(ulid_time(id)), ulid_last_at(ulid_time(id)) FROM events_bin`: {asBytes, until9999(asFirst), until9999(asLast)},
 		},
+
+		tries: `CREATE TABLE texts (s VARBINARY(26));
+			CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT
+			BEGIN
+				DECLARE EXIT HANDLER FOR SQLEXCEPTION RETURN '';
+				RETURN LOWER(HEX(ulid_to_bin(ulid)));
+			END;
+			CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT
+			BEGIN
+				DECLARE EXIT HANDLER FOR SQLSTATE '22007' RETURN '';
+				RETURN LOWER(HEX(ulid_to_bin(ulid)));
+			END;
+			CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT
+			BEGIN
+				DECLARE EXIT HANDLER FOR SQLSTATE '22007' RETURN '';
+				RETURN LOWER(HEX(ulid_to_bin(ulid)));
+			END`,
+		readAll: `SELECT s, try_latin1(CONVERT(s USING latin1)), try_binary(s) FROM texts`,
+		read:    `SELECT try(?)`,
+		take16:  []string{`ulid_to_text(?)`, `ulid_ms(?)`, `ulid_time(?)`},
+		null:    `SELECT ulid_to_bin(NULL), ulid_to_text(NULL), ulid_ms(NULL), ulid_time(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
 
 		bad: []bad{
 			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation, cut to 26 characters"},
@@ -161,8 +197,8 @@ var databases = []*database{
 		},
 		refusals: []string{"Error 1644", "Error 1062"}, // by the function, or because of a duplicate
 		cleanUp:  `UNLOCK TABLES; ALTER TABLE events_K DROP COLUMN id_new; ALTER TABLE items_K DROP COLUMN event_id_new`,
-	},
-	{
+	}
+	sqliteDB = &database{
 		name:   "sqlite",
 		open:   openSQLite,
 		modes:  []string{"default"},
@@ -174,6 +210,11 @@ var databases = []*database{
 			`SELECT id, ulid_to_text(id), ulid_to_blob(id), ulid_to_uuid(id), ulid_ms(id) FROM events_text`: {asText, asText, asBytes, asUUID, asMS},
 			`SELECT id, ulid_to_text(id), ulid_to_blob(id), ulid_to_uuid(id), ulid_ms(id) FROM events_blob`: {asBytes, asText, asBytes, asUUID, asMS},
 		},
+
+		tries:   `CREATE TABLE texts (s); DROP TABLE events_text; CREATE VIEW events_text AS SELECT s AS id FROM texts; CREATE VIEW tried AS $convert`,
+		readAll: `SELECT id, lower(hex(blob)) FROM tried`,
+		take16:  []string{`ulid_to_text(?)`, `ulid_to_blob(?)`, `ulid_to_uuid(?)`, `ulid_ms(?)`},
+		null:    `SELECT ulid_to_text(NULL), ulid_to_blob(NULL), ulid_to_uuid(NULL), ulid_ms(NULL)`,
 
 		bad: []bad{
 			{"events_text", known[:], "blob"}, {"events_text", []byte(asText(known)), "blob"}, {"events_text", asLower(known), "lower case"},
@@ -190,8 +231,8 @@ var databases = []*database{
 			}
 			return plan, strings.Contains(plan, "_1 (id>? AND id<?)")
 		},
-	},
-}
+	}
+)
 
 // openPostgres returns a schema in which the functions are, and a time zone whose clocks go back an hour in November. PostgreSQL
 // does not run a prepared statement again whose types have changed, hence the mode.

@@ -79,130 +79,71 @@ func TestTimeAndConvert(t *testing.T) {
 
 // --- what is refused
 
-// wantNull fails the test unless all that a query gives is NULL.
-func wantNull(t *testing.T, db *sqlx.DB, query string) {
-	t.Helper()
-	for i, cell := range fetch(t, db, query)[0] {
-		if cell != nil {
-			t.Errorf("column %d is %v, want NULL, of %s", i, cell, query)
-		}
-	}
-}
-
-// wantOnly16 fails the test unless the call takes 16 bytes, and of up to 40 no others.
-func wantOnly16(t *testing.T, db *sqlx.DB, call string) {
-	t.Helper()
-	for n := 1; n < 40; n++ {
-		var got any
-		if err := db.QueryRow(db.Rebind("SELECT "+call), make([]byte, n)).Scan(&got); (err == nil) != (n == 16) {
-			t.Errorf("%s of %d bytes is %v, %v", call, n, got, err)
-		}
-	}
-}
-
-// TestPostgresRefuses puts every character up to U+00FF at every position of a ULID, but the NUL that PostgreSQL has not.
-func TestPostgresRefuses(t *testing.T) {
-	db := openPostgres(t, "")
-	exec(t, db.DB, `CREATE TABLE texts (s text); CREATE FUNCTION try(ulid text) RETURNS text LANGUAGE plpgsql AS $$
-		BEGIN RETURN encode(uuid_send(ulid_to_uuid(ulid)), 'hex');
-		EXCEPTION WHEN invalid_text_representation THEN RETURN ''; END $$`)
-	texts := badTexts
-	for _, s := range everyByte() {
-		runes := make([]rune, len(s))
-		for i := range len(s) {
-			runes[i] = rune(s[i])
-		}
-		if !strings.Contains(s, "\x00") {
-			texts = append(texts, string(runes))
-		}
-	}
-	insert(t, db, "texts", "s", texts)
-	rows := fetch(t, db, `SELECT s, try(s) FROM texts`)
-	if len(rows) != len(texts) {
-		t.Fatalf("%d rows, want %d", len(rows), len(texts))
-	}
-	for _, row := range rows {
-		wantParsed(t, text(row[0]), text(row[1]))
-	}
-	wantOnly16(t, db, "ulid_to_text(?::bytea)")
-	wantOnly16(t, db, "ulid_time(?::bytea)")
-	if _, err := db.Exec(`SELECT ulid_time('01ARYZ6S41TSV4RRFFQ69G5FAU')`); err == nil {
-		t.Error("ulid_time takes a U")
-	}
-	wantNull(t, db, `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea), ulid_to_text(NULL::uuid),
-		ulid_to_text(NULL::bytea), ulid_time(NULL::text), ulid_ms(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`)
-}
-
-// TestMariaDBRefuses puts every byte at every position of a ULID, as latin1 and as a binary string.
-func TestMariaDBRefuses(t *testing.T) {
-	texts := everyByte()
-	for _, mode := range databases[1].modes {
-		t.Run(mode, func(t *testing.T) {
-			db := openMariaDB(t, "default")
-			exec(t, db.DB, `CREATE TABLE texts (s VARBINARY(26));
-				CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT
-				BEGIN
-					DECLARE EXIT HANDLER FOR SQLEXCEPTION RETURN '';
-					RETURN LOWER(HEX(ulid_to_bin(ulid)));
-				END;
-				CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT
-				BEGIN
-					DECLARE EXIT HANDLER FOR SQLSTATE '22007' RETURN '';
-					RETURN LOWER(HEX(ulid_to_bin(ulid)));
-				END;
-				CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT
-				BEGIN
-					DECLARE EXIT HANDLER FOR SQLSTATE '22007' RETURN '';
-					RETURN LOWER(HEX(ulid_to_bin(ulid)));
-				END`)
-			insert(t, db, "texts", "s", texts)
-			if mode != "default" {
-				exec(t, db.DB, "SET sql_mode = '"+mode+"'")
+// TestRefuses puts every byte at every position of a ULID, and has the database read that and other texts. It refuses what Parse
+// refuses.
+func TestRefuses(t *testing.T) {
+	each(t, true, func(t *testing.T, d *database, mode string) {
+		db := d.with(t, "default", nil)
+		exec(t, db.DB, strings.Replace(d.tries, "$convert", d.queries(t, "convert")[0], 1))
+		read := everyByte()
+		if d.name == "postgres" { // whose texts are of characters, and have no NUL
+			for i, s := range read {
+				read[i] = latin1(strings.ReplaceAll(s, "\x00", "!"))
 			}
-			rows := fetch(t, db, `SELECT s, try_latin1(CONVERT(s USING latin1)), try_binary(s) FROM texts`)
-			if len(rows) != len(texts) {
-				t.Fatalf("%d rows, want %d", len(rows), len(texts))
+		}
+		if d.read == "" {
+			read = append(read, badTexts...)
+		}
+		insert(t, db, "texts", "s", read)
+		if mode != "default" {
+			exec(t, db.DB, "SET sql_mode = '"+mode+"'")
+		}
+		rows := fetch(t, db, d.readAll)
+		if len(rows) != len(read) {
+			t.Fatalf("%d rows, want %d", len(rows), len(read))
+		}
+		for _, row := range rows {
+			for _, got := range row[1:] {
+				wantParsed(t, text(row[0]), text(got))
 			}
-			for _, row := range rows {
-				wantParsed(t, text(row[0]), text(row[1]))
-				wantParsed(t, text(row[0]), text(row[2]))
+		}
+		for _, s := range badTexts {
+			if d.read != "" && (s != "" || !strings.Contains(mode, "EMPTY_STRING_IS_NULL")) { // it is NULL there
+				wantParsed(t, s, text(fetch(t, db, db.Rebind(d.read), s)[0][0]))
 			}
-			for _, s := range badTexts {
-				if s == "" && strings.Contains(mode, "EMPTY_STRING_IS_NULL") {
-					continue // it is NULL there
+		}
+		for _, call := range d.take16 {
+			for n := 1; n < 40; n++ {
+				var got any
+				if err := db.QueryRow(db.Rebind("SELECT "+call), make([]byte, n)).Scan(&got); (err == nil) != (n == 16) {
+					t.Errorf("%s of %d bytes is %v, %v", call, n, got, err)
 				}
-				wantParsed(t, s, text(fetch(t, db, `SELECT try(?)`, s)[0][0]))
 			}
-			for _, call := range []string{"ulid_to_text(?)", "ulid_ms(?)", "ulid_time(?)"} {
-				wantOnly16(t, db, call)
+		}
+		for i, cell := range fetch(t, db, d.null)[0] {
+			if cell != nil {
+				t.Errorf("column %d is %v, want NULL, of %s", i, cell, d.null)
 			}
-			wantNull(t, db, `SELECT ulid_to_bin(NULL), ulid_to_text(NULL), ulid_ms(NULL), ulid_time(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`)
-		})
-	}
+		}
+	})
 }
 
-// TestSQLiteRefuses puts every byte at every position of a ULID, and NULs after it.
-func TestSQLiteRefuses(t *testing.T) {
-	d := databases[2]
+// latin1 returns a text whose characters have the numbers of the bytes.
+func latin1(s string) string {
+	var runes []rune
+	for _, b := range []byte(s) {
+		runes = append(runes, rune(b))
+	}
+	return string(runes)
+}
+
+// TestSQLiteGivesNull has the expressions of the page read what is not a ULID.
+func TestSQLiteGivesNull(t *testing.T) {
+	d := sqliteDB
 	db := d.with(t, "", nil)
-	texts := append(everyByte(), known.String()+"\x00", known.String()+"\x00x")
-	for _, s := range badTexts {
-		texts = append(texts, s, s+"\x00")
-	}
 	exec(t, db.DB, `CREATE TABLE texts (s)`)
-	insert(t, db, "texts", "s", texts)
+	insert(t, db, "texts", "s", everyByte())
 	exec(t, db.DB, `INSERT INTO events_text (id) SELECT DISTINCT s FROM texts`)
-	rows := fetch(t, db, d.queries(t, "convert")[0])
-	if len(rows) < len(texts)-200 { // the two bases come often
-		t.Fatalf("%d rows of %d texts", len(rows), len(texts))
-	}
-	for _, row := range rows {
-		got := ""
-		if row[1] != nil {
-			got = hex.EncodeToString([]byte(text(row[1])))
-		}
-		wantParsed(t, text(row[0]), got)
-	}
 	for _, row := range fetch(t, db, d.queries(t, "time")[0]) {
 		want := "NULL"
 		if id, err := ulid.Parse(text(row[0])); err == nil {
@@ -213,30 +154,34 @@ func TestSQLiteRefuses(t *testing.T) {
 		}
 	}
 
-	// Values of other lengths, and of another type, in their column.
-	exec(t, db.DB, `DELETE FROM events_text; INSERT INTO events_text (id) VALUES (CAST('01ARYZ6S41TSV4RRFFQ69G5FAV' AS BLOB));
-		INSERT INTO events_blob (id) VALUES ('01ARYZ6S41TSV4RR')`)
+	// Values of other lengths, and of another type.
+	values := []any{known.String() + "\x00", known.String() + "\x00x", []byte(known.String()), "01ARYZ6S41TSV4RRFFQ69G5FAU", known.String()[:16]}
 	for n := range 40 {
-		if n != 16 {
-			exec(t, db.DB, `INSERT INTO events_blob (id) VALUES (?)`, make([]byte, n))
-		}
+		values = append(values, make([]byte, n), strings.Repeat("\x00", n))
 	}
-	for _, name := range []string{"time", "convert"} {
-		for _, query := range d.queries(t, name) {
-			for _, row := range fetch(t, db, query) {
-				if row[1] != nil {
-					t.Errorf("%q gives %q, want NULL, by\n%s", row[0], row[1], query)
+	for _, s := range badTexts {
+		values = append(values, s+"\x00")
+	}
+	for i, table := range []string{"events_text", "events_blob"} {
+		for _, value := range values {
+			if b, ok := value.([]byte); ok && len(b) == 16 && i == 1 {
+				continue // it is one
+			}
+			exec(t, db.DB, `DELETE FROM `+table)
+			insert(t, db, table, "id", []any{value})
+			for _, name := range []string{"time", "convert"} {
+				if got := fetch(t, db, d.queries(t, name)[i])[0][1]; got != nil {
+					t.Errorf("%s of %q in %s is %q, want NULL", name, value, table, got)
 				}
 			}
 		}
 	}
-	for _, s := range append(badTexts, "01ARYZ6S41TSV4RRFFQ69G5FAU") {
+	for _, s := range badTexts {
 		var got any
 		if err := db.QueryRow(`SELECT ulid_to_blob(?)`, s).Scan(&got); err == nil {
 			t.Errorf("ulid_to_blob(%q) = %q, want an error", s, got)
 		}
 	}
-	wantNull(t, db, `SELECT ulid_to_blob(NULL)`)
 }
 
 // --- what the database makes
@@ -355,7 +300,7 @@ func TestBounds(t *testing.T) {
 
 // TestSQLiteBounds puts a time into the ranges of the page. They begin with its FirstAt.
 func TestSQLiteBounds(t *testing.T) {
-	d := databases[2]
+	d := sqliteDB
 	db := d.with(t, "", nil)
 	times := boundTimes
 	for i := range 200 { // whose milliseconds are no whole part of a day
