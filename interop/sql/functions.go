@@ -1,8 +1,6 @@
 // Package sql has the SQL of docs/sql.md, the tests that run it, and functions for SQLite.
 package sql
 
-// page: Go functions
-
 import (
 	"database/sql/driver"
 

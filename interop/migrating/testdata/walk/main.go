@@ -32,7 +32,7 @@ func open(dsn string) (store, error) {
 	case strings.Contains(dsn, "@tcp("):
 		dialect = mysql.Open(dsn)
 	default:
-		dialect = sqlite.Open(dsn + "?_pragma=foreign_keys(1)")
+		dialect = sqlite.Open(dsn)
 	}
 	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
 	return store{db}, err
