@@ -14,6 +14,7 @@ type report struct {
 
 func (r *report) Helper()                      {}
 func (r *report) Errorf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
+func (r *report) Fatalf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
 
 func TestCheck(t *testing.T) {
 	const name = "interop/internal/page/testdata/page.md"
@@ -49,6 +50,10 @@ func TestSources(t *testing.T) {
 	if got, want := Code(t, name, Parts(t, prefix+"page.sql")[0]), "SELECT 1;\n"; got != want {
 		t.Errorf("the first part is %q, want %q", got, want)
 	}
+	r := &report{TB: t}
+	if Code(r, "README.md", ""); !strings.Contains(r.message, "want 1") {
+		t.Errorf("several blocks without a name give %q", r.message)
+	}
 	for _, bad := range []string{"page.sql: three", "none.sql"} {
 		if _, err := Sources(strings.Replace(text, "page.sql: one", bad, 1), prefix); err == nil {
 			t.Errorf("a block of %s is no error", bad)
@@ -67,7 +72,7 @@ func TestFill(t *testing.T) {
 	if got, err := Fill(old, parts); err != nil || got != want {
 		t.Errorf("Fill = %q, %v, want %q", got, err, want)
 	}
-	for _, bad := range []string{"", old + old, old + "<!-- z -->\n<!-- end -->\n", strings.Replace(old, "<!-- end -->", "", 1),
+	for _, bad := range []string{"", old + old, old + "<!-- y -->\n", old + "<!-- z -->\n<!-- end -->\n", strings.Replace(old, "<!-- end -->", "", 1),
 		strings.Replace(old, "<!-- y -->", "", 1), strings.TrimSuffix(old, "<!-- end -->\n")} {
 		if got, err := Fill(bad, parts); err == nil {
 			t.Errorf("Fill of %q = %q, want an error", bad, got)
