@@ -99,13 +99,10 @@ func (c comparison) String() string {
 // comparisons holds what is known of packages and tests, under their names.
 type comparisons map[string]comparison
 
-// rounds is how often packages with differences run.
-const rounds = 3
-
 // compare runs packages with both libraries, and those with a difference again, because a test may fail by chance.
 func compare(packages []string, libraries [2]func(packages []string) (results, error)) (all comparisons, err error) {
 	var runs [][2]results
-	for range rounds {
+	for range 3 {
 		var run [2]results
 		for i, test := range libraries {
 			if run[i], err = test(packages); err != nil {
