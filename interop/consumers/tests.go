@@ -124,7 +124,8 @@ func compare(packages []string, libraries [2]func(packages []string) (results, e
 	return all, nil
 }
 
-// collect compares each test over all runs of its package, also those that it was not part of.
+// collect compares each test over all runs of its package, also those that it was not part of. All packages are in the
+// first.
 func collect(runs [][2]results) comparisons {
 	names := results{}
 	for _, run := range runs {
@@ -134,8 +135,8 @@ func collect(runs [][2]results) comparisons {
 	all := comparisons{}
 	for name := range names {
 		var c comparison
-		for _, run := range runs {
-			if _, ran := run[0][packageOf(name)]; ran {
+		for i, run := range runs {
+			if _, ran := run[0][packageOf(name)]; ran || i == 0 {
 				c.theirs, c.ours = append(c.theirs, run[0][name]), append(c.ours, run[1][name])
 			}
 		}
