@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -18,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -148,10 +148,11 @@ func apply(e edit, dir string) error {
 	if err != nil {
 		return err
 	}
-	if n := bytes.Count(source, []byte(e.old)); n != 1 {
-		return fmt.Errorf("%s has %s %d times", e.file, e.old, n)
+	before, after, _ := strings.Cut(string(source), strconv.Quote(e.old))
+	if n := strings.Count(string(source), strconv.Quote(e.old)); n != 1 {
+		return fmt.Errorf("%s has %q %d times", e.file, e.old, n)
 	}
-	return os.WriteFile(path, bytes.Replace(source, []byte(e.old), []byte(e.new), 1), 0o666)
+	return os.WriteFile(path, []byte(before+strconv.Quote(e.new)+after), 0o666)
 }
 
 // download copies a module from Go's cache, which go fills if need be, into a new folder.

@@ -21,7 +21,7 @@ var head = []string{"project", "packages", "changed in the code", "Go", "passed 
 func row(p project, all comparisons, goVersion string, now time.Time) []string {
 	edits := []string{"none"}
 	for i, e := range p.edits {
-		edits = append(edits[:i], fmt.Sprintf("`%s` is `%s`", strings.Trim(e.old, `"`), strings.Trim(e.new, `"`)))
+		edits = append(edits[:i], fmt.Sprintf("`%s` is `%s`", e.old, e.new))
 	}
 	return []string{
 		p.name,

@@ -12,7 +12,7 @@ type project struct {
 	least    int // so many tests and subtests pass with oklog; with fewer the project did not run
 }
 
-// edit is a change that the project needs with this library.
+// edit is a change of a constant that the project needs with this library.
 type edit struct {
 	module   string // the dependency to change, or "" for the project itself
 	file     string
@@ -27,9 +27,9 @@ const (
 // Prometheus's constants have letters that are no digits of Base32. The replacements are the texts of
 // the bytes that oklog's Parse made of them.
 const (
-	compactHead, compactHeadBytes       = `"0000000000XX000COMPACTHEAD"`, `"0000000000XX000FZMPACTHEAD"`
-	selectedSeries, selectedSeriesBytes = `"0000000000XXSELECTEDSERIES"`, `"0000000000XXSFZECTEDSESZES"`
-	staleHead, staleHeadBytes           = `"0000000000XXXXXXXSTALEHEAD"`, `"0000000000XXXXXXXSTBZEHEAD"`
+	compactHead, compactHeadBytes       = "0000000000XX000COMPACTHEAD", "0000000000XX000FZMPACTHEAD"
+	selectedSeries, selectedSeriesBytes = "0000000000XXSELECTEDSERIES", "0000000000XXSFZECTEDSESZES"
+	staleHead, staleHeadBytes           = "0000000000XXXXXXXSTALEHEAD", "0000000000XXXXXXXSTBZEHEAD"
 )
 
 const prometheus = "github.com/prometheus/prometheus"

@@ -99,13 +99,10 @@ func (c comparison) String() string {
 // comparisons holds what is known of packages and tests, under their names.
 type comparisons map[string]comparison
 
-// rounds is how often packages with differences run.
-const rounds = 3
-
 // compare runs packages with both libraries, and those with a difference again, because a test may fail by chance.
 func compare(packages []string, libraries [2]func(packages []string) (results, error)) (all comparisons, err error) {
 	var runs [][2]results
-	for range rounds {
+	for range 3 {
 		var run [2]results
 		for i, test := range libraries {
 			if run[i], err = test(packages); err != nil {
@@ -127,7 +124,8 @@ func compare(packages []string, libraries [2]func(packages []string) (results, e
 	return all, nil
 }
 
-// collect compares each test over all runs of its package, also those that it was not part of.
+// collect compares each test over all runs of its package, also those that it was not part of. All packages are in the
+// first.
 func collect(runs [][2]results) comparisons {
 	names := results{}
 	for _, run := range runs {
@@ -137,8 +135,8 @@ func collect(runs [][2]results) comparisons {
 	all := comparisons{}
 	for name := range names {
 		var c comparison
-		for _, run := range runs {
-			if _, ran := run[0][packageOf(name)]; ran {
+		for i, run := range runs {
+			if _, ran := run[0][packageOf(name)]; ran || i == 0 {
 				c.theirs, c.ours = append(c.theirs, run[0][name]), append(c.ours, run[1][name])
 			}
 		}
