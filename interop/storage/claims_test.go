@@ -51,7 +51,7 @@ func TestPostgreSQLCollations(t *testing.T) {
 		err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id COLLATE "`+collation+`"`)
 		if err == nil {
 			return "right", nil
-		} else if errors.As(err, new(silent)) {
+		} else if errors.As(err, new(Silent)) {
 			return err.Error(), nil
 		}
 		return "", err

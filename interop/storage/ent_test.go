@@ -49,7 +49,7 @@ func TestEnt(t *testing.T) {
 	OnPage(t, "ent", "`.SchemaType("+postgresType+")`")
 	for _, d := range []struct{ dialect, ents, driver, server, field string }{
 		{"sqlite", "sqlite3", "sqlite", "", "`" + field + "`"},
-		{"postgres", "postgres", "pgx", "ULID_POSTGRES", "`" + field + ".SchemaType(" + postgresType + ")`"},
+		{"postgres", "postgres", "postgres", "ULID_POSTGRES", "`" + field + ".SchemaType(" + postgresType + ")`"},
 		{"mysql", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
 	} {
 		t.Run(d.dialect, func(t *testing.T) {

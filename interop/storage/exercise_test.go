@@ -57,11 +57,6 @@ var samples = func() []ulid.ULID {
 	return ids
 }()
 
-// silent is the error for a wrong answer that came without one.
-type silent string
-
-func (s silent) Error() string { return "SILENT: " + string(s) }
-
 // A tally is how something went with each of the IDs it was tried with.
 type tally struct {
 	tries       int
@@ -72,7 +67,7 @@ func (t *tally) add(err error) {
 	t.tries++
 	switch {
 	case err == nil:
-	case errors.As(err, new(silent)):
+	case errors.As(err, new(Silent)):
 		t.wrong = append(t.wrong, err)
 	default:
 		t.errs = append(t.errs, err)
@@ -93,7 +88,7 @@ func (t *tally) outcome(failed string) (string, error) {
 	var parts []string
 	var errs []error
 	if n := len(t.wrong); n > 0 {
-		var wrong silent
+		var wrong Silent
 		errors.As(t.wrong[0], &wrong)
 		parts = append(parts, "SILENT"+t.ofSome(n)+": "+string(wrong))
 		errs = append(errs, fmt.Errorf("%d of %d IDs, first %w", n, t.tries, t.wrong[0]))
@@ -201,7 +196,7 @@ func (s *tables) execOne(statement string, args ...any) error {
 	}
 	n, err := result.RowsAffected()
 	if err == nil && n != 1 {
-		err = silent("not found by its key")
+		err = Silent("not found by its key")
 	}
 	return err
 }
@@ -232,9 +227,9 @@ func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
 	case slices.Equal(got, want):
 		return nil
 	case len(got) == len(want):
-		return silent("wrong order")
+		return Silent("wrong order")
 	}
-	return silent(fmt.Sprintf("%d rows for %d", len(got), len(want)))
+	return Silent(fmt.Sprintf("%d rows for %d", len(got), len(want)))
 }
 
 // exercise stores IDs as T and does with them what a program would. It returns "works", or what
@@ -299,9 +294,9 @@ func selectByKey[T ID](s *tables, ids []T) tally {
 		err := s.queryRow(`SELECT id, n FROM p WHERE id = ?`, id).Scan(&got, &n)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return silent("not found by its key")
+			return Silent("not found by its key")
 		case err == nil && (got != id || all[n] != id):
-			return fmt.Errorf("%w: %v", silent("another ID is read"), got)
+			return fmt.Errorf("%w: %v", Silent("another ID is read"), got)
 		}
 		return err
 	})
@@ -401,7 +396,7 @@ func null[T ID](s *tables, ids []T) tally {
 			}
 			if (pointer != nil) != parent.valid || pointer != nil && *pointer != id ||
 				null != (sql.Null[T]{V: want, Valid: parent.valid}) || plain != want {
-				return silent("NULL and an ID are mixed up")
+				return Silent("NULL and an ID are mixed up")
 			}
 		}
 		return s.exec(`DELETE FROM c`)
@@ -415,7 +410,7 @@ func foreignKey[T ID](s *tables, ids []T) tally {
 			return err
 		}
 		if s.exec(statement, len(ids)+n, neighbour(id)) == nil {
-			return silent("a foreign key leads nowhere")
+			return Silent("a foreign key leads nowhere")
 		}
 		return nil
 	})
@@ -498,9 +493,9 @@ func lookup(s *tables, stored, by string) (string, error) {
 		err := s.queryRow(`SELECT n FROM p WHERE id = ?`, value(by, id)).Scan(&n)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return silent("not found")
+			return Silent("not found")
 		case err == nil && n != want:
-			return silent("another row is found")
+			return Silent("another row is found")
 		}
 		return err
 	})

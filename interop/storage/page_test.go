@@ -44,19 +44,24 @@ func TestColumns(t *testing.T) {
 		}
 		rows++
 		database := strings.TrimPrefix(cells[0], "| ")
-		column, query := strings.Trim(cells[1], "`"), strings.Trim(cells[3], "|` ")
+		definition, query := strings.Trim(cells[1], "`"), strings.Trim(cells[3], "|` ")
 		goType := strings.TrimPrefix(strings.Trim(cells[2], "`"), "ulid.")
 		t.Run(database+" "+goType, func(t *testing.T) {
-			s, ok := databases[database]
-			if !ok {
-				t.Fatalf("there is no server for %s", database)
+			s := databases[database]
+			sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
+			if !slices.Contains(s.columns, column{sqlType, goType}) {
+				t.Fatalf("%s is not the documented type of %s in %q", goType, sqlType, database)
 			}
 			db := s.open(t, s.drivers[0])
-			db.MustExec("CREATE TABLE events (" + column + ")")
+			if _, err := db.Exec("CREATE TABLE events (" + definition + ")"); err != nil {
+				t.Fatal(err)
+			}
 			insert := db.Rebind("INSERT INTO events (id) VALUES (?)")
 			from, to, within, outside := oneDay()
 			for _, id := range slices.Backward(slices.Concat(within, outside)) {
-				db.MustExec(insert, value(goType, id))
+				if _, err := db.Exec(insert, value(goType, id)); err != nil {
+					t.Fatal(err)
+				}
 			}
 			var got []ulid.ULID
 			err := db.Select(&got, query, value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))

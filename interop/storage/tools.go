@@ -2,7 +2,7 @@
 // through the tools that use it. Its folder pgxulid does the same for pgx without database/sql, and gorm is
 // in a folder because its SQLite driver has the name of another one.
 //
-// What is not a test is what the tests of the tools share.
+// What is not a test is what these packages share.
 package storage
 
 import (
@@ -26,6 +26,11 @@ const Page = "docs/storage.md"
 type ID interface {
 	ulid.ULID | ulid.AsBinary | ulid.AsUUID
 }
+
+// Silent is the error for a wrong answer that came without one.
+type Silent string
+
+func (s Silent) Error() string { return "SILENT: " + string(s) }
 
 // TypeName returns the name of a type, such as ulid.AsUUID.
 func TypeName[T any]() string { return reflect.TypeFor[T]().String() }

@@ -105,13 +105,8 @@ func TestPgx(t *testing.T) {
 	}
 }
 
-// silent is the error for a wrong answer that came without one.
-type silent string
-
-func (s silent) Error() string { return "SILENT: " + string(s) }
-
 func outcome(err error) string {
-	var wrong silent
+	var wrong storage.Silent
 	switch {
 	case err == nil:
 		return works
@@ -164,7 +159,7 @@ func wantIDs[T storage.ID](s *idTable, want []T, query string, args ...any) erro
 	}
 	got, err := pgx.CollectRows(rows, pgx.RowTo[T])
 	if err == nil && !slices.Equal(got, want) {
-		err = silent(fmt.Sprintf("%d rows, or wrong ones, for %d", len(got), len(want)))
+		err = storage.Silent(fmt.Sprintf("%d rows, or wrong ones, for %d", len(got), len(want)))
 	}
 	return err
 }
@@ -213,11 +208,11 @@ func selects[T storage.ID](s *idTable, ids []T) error {
 		err := s.QueryRow(ctx, `SELECT id, n FROM t WHERE id = $1`, id).Scan(&got, &gotN)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
-			return silent("not found by its key")
+			return storage.Silent("not found by its key")
 		case err != nil:
 			return err
 		case got != id || gotN != n:
-			return silent("another ID is read")
+			return storage.Silent("another ID is read")
 		}
 	}
 	from, to := T(ulid.FirstAt(start.Add(20*time.Millisecond))), T(ulid.FirstAt(start.Add(30*time.Millisecond)))
@@ -234,7 +229,7 @@ func arrays[T storage.ID](s *idTable, ids []T) error {
 	var got []T
 	err := s.QueryRow(ctx, `SELECT array_agg(id ORDER BY id) FROM t`).Scan(&got)
 	if err == nil && !slices.Equal(got, ids) {
-		err = silent("another array is read")
+		err = storage.Silent("another array is read")
 	}
 	return err
 }
@@ -246,7 +241,7 @@ func copyFrom[T storage.ID](s *idTable, ids []T) error {
 		return err
 	}
 	if int(n) != len(ids) {
-		return silent("rows are missing")
+		return storage.Silent("rows are missing")
 	}
 	return wantIDs(s, ids, `SELECT id FROM t ORDER BY n`)
 }
@@ -274,7 +269,7 @@ func collect[T storage.ID](s *idTable, ids []T) error {
 		id := ids[n]
 		if r.N != n || r.ID != id || r.Pointer == nil || *r.Pointer != id ||
 			r.Nullable != (sql.Null[T]{V: id, Valid: true}) || r.Nothing != nil {
-			return silent("another row is read")
+			return storage.Silent("another row is read")
 		}
 	}
 	return nil
@@ -300,7 +295,7 @@ func null[T storage.ID](s *idTable, ids []T) error {
 			want = sql.Null[T]{V: id, Valid: true}
 		}
 		if (pointer != nil) != valid || valid && *pointer != id || nullable != want || plain != want.V {
-			return silent("NULL and an ID are mixed up")
+			return storage.Silent("NULL and an ID are mixed up")
 		}
 	}
 	return nil
