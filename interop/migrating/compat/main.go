@@ -1,6 +1,6 @@
 // Compat uses every exported name of github.com/oklog/ulid/v2 and prints types, values and errors.
-// Its test also runs it with the import path of this library, and both must print the same. What
-// README.md says differs is left out.
+// TestSameOutput also runs it with the import path of this library, and both must print the same. What
+// docs/migrating.md says differs is left out.
 package main
 
 import (
@@ -141,6 +141,8 @@ func making() {
 
 // refusing prints the errors that programs compare, by their texts or with ==.
 func refusing() {
+	fmt.Println(ulid.ErrBigTime, ulid.ErrBufferSize, ulid.ErrDataSize, ulid.ErrInvalidCharacters,
+		ulid.ErrMonotonicOverflow, ulid.ErrOverflow, ulid.ErrScanValue)
 	id := ulid.MustParse(known)
 	got := func(what string, err, sentinel error) {
 		fmt.Printf("%s: %v, the sentinel itself: %t\n", what, err, err == sentinel)
