@@ -2,6 +2,7 @@ package migrating
 
 import (
 	"bytes"
+	"database/sql"
 	"database/sql/driver"
 	"encoding"
 	"encoding/json"
@@ -133,27 +134,33 @@ func TestGarbage(t *testing.T) {
 		text[1+source.Intn(25)] = "!ILOUilou-_ \x00\xff"[source.Intn(13)]
 		texts = append(texts, string(text))
 	}
+	type id interface {
+		sql.Scanner
+		encoding.TextUnmarshaler
+	}
+	ways := map[string]func(id id, text string) error{
+		"Scan":          func(id id, text string) error { return id.Scan(text) },
+		"UnmarshalText": func(id id, text string) error { return id.UnmarshalText([]byte(text)) },
+		"JSON": func(id id, text string) error {
+			quoted, _ := json.Marshal(text)
+			return json.Unmarshal(quoted, id)
+		},
+	}
 	for _, text := range texts {
-		quoted, _ := json.Marshal(text)
-		var theirs oklog.ULID
-		_, err := oklog.Parse(text)
-		for what, err := range map[string]error{
-			"Parse": err, "Scan": theirs.Scan(text), "UnmarshalText": theirs.UnmarshalText([]byte(text)),
-		} {
-			if err != nil {
-				t.Errorf("oklog's %s refuses %q: %v", what, text, err)
+		if _, err := oklog.Parse(text); err != nil {
+			t.Errorf("oklog.Parse(%q): %v", text, err)
+		}
+		if id, err := ulid.Parse(text); err == nil {
+			t.Errorf("Parse(%q) = %v, want an error", text, id)
+		}
+		for name, read := range ways {
+			noJSON := name == "JSON" && strings.Contains(text, "\xff")
+			if err := read(new(oklog.ULID), text); err != nil && !noJSON {
+				t.Errorf("oklog's %s of %q: %v", name, text, err)
 			}
-		}
-		if err := json.Unmarshal(quoted, &theirs); err != nil && !strings.Contains(text, "\xff") {
-			t.Errorf("oklog refuses the JSON %s: %v", quoted, err)
-		}
-		var ours ulid.ULID
-		_, err = ulid.Parse(text)
-		for what, err := range map[string]error{
-			"Parse": err, "Scan": ours.Scan(text), "UnmarshalText": ours.UnmarshalText([]byte(text)), "JSON": json.Unmarshal(quoted, &ours),
-		} {
-			if err == nil || !ours.IsZero() {
-				t.Errorf("%s of %q gives %v, %v, want an error", what, text, ours, err)
+			var id ulid.ULID
+			if err := read(&id, text); err == nil || !id.IsZero() {
+				t.Errorf("%s of %q gives %v, %v, want an error", name, text, id, err)
 			}
 		}
 	}

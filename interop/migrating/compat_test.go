@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	oklog "github.com/oklog/ulid/v2"
-
 	"github.com/seed-961d0905/ulid"
 )
 
@@ -156,27 +154,6 @@ func TestEveryName(t *testing.T) {
 	adapter, _ := check(t, "oklog/ulid.go", from)
 	if got, want := exported(adapter), exported(must(from.Import(ulidPath))(t)); !slices.Equal(got, want) {
 		t.Errorf("the adapter has %v, want %v", got, want)
-	}
-
-	// Programs compare the texts of errors.
-	texts := map[string]struct{ theirs, ours error }{
-		"ErrBigTime":           {oklog.ErrBigTime, ulid.ErrBigTime},
-		"ErrBufferSize":        {oklog.ErrBufferSize, ulid.ErrBufferSize},
-		"ErrDataSize":          {oklog.ErrDataSize, ulid.ErrDataSize},
-		"ErrInvalidCharacters": {oklog.ErrInvalidCharacters, ulid.ErrInvalidCharacters},
-		"ErrMonotonicOverflow": {oklog.ErrMonotonicOverflow, ulid.ErrMonotonicOverflow},
-		"ErrOverflow":          {oklog.ErrOverflow, ulid.ErrOverflow},
-		"ErrScanValue":         {oklog.ErrScanValue, ulid.ErrScanValue},
-	}
-	for _, name := range theirs.Scope().Names() {
-		text, ok := texts[name]
-		switch {
-		case !strings.HasPrefix(name, "Err"):
-		case !ok:
-			t.Errorf("%s is not compared", name)
-		case text.ours.Error() != text.theirs.Error():
-			t.Errorf("%s is %q, oklog's %q", name, text.ours, text.theirs)
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package migrating
 
 import (
 	"database/sql"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,7 +52,7 @@ func (c connection) String() string {
 type database struct {
 	connection
 	dsn string // for other programs
-	db  *sql.DB
+	db  *sqlx.DB
 }
 
 func open(t *testing.T, c connection) database {
@@ -62,13 +63,13 @@ func open(t *testing.T, c connection) database {
 		parameters = "multiStatements=true&clientFoundRows=true" + parameters
 	}
 	dsn := servers.Own(t, server, parameters)
-	return database{c, dsn, servers.Connect(t, c.driver, dsn)}
+	return database{c, dsn, sqlx.NewDb(servers.Connect(t, c.driver, dsn), c.driver)}
 }
 
 // try runs SQL whose parameters are written as ?.
 func (d database) try(query string, args ...any) error {
 	if len(args) > 0 {
-		query = sqlx.Rebind(sqlx.BindType(d.driver), query)
+		query = d.db.Rebind(query)
 	}
 	_, err := d.db.Exec(query, args...)
 	return err
@@ -84,7 +85,7 @@ func (d database) exec(t *testing.T, query string, args ...any) {
 
 // row scans the one row of a query.
 func (d database) row(query string, args ...any) *sql.Row {
-	return d.db.QueryRow(sqlx.Rebind(sqlx.BindType(d.driver), query), args...)
+	return d.db.QueryRow(d.db.Rebind(query), args...)
 }
 
 // count returns the one number of a query.
@@ -99,23 +100,18 @@ func (d database) count(t *testing.T, query string, args ...any) (n int) {
 // query returns the rows of a query as one line.
 func (d database) query(t *testing.T, query string) string {
 	t.Helper()
-	rows := must(d.db.Query(query))(t)
+	rows := must(d.db.Queryx(query))(t)
 	defer rows.Close()
-	cells := make([]sql.NullString, len(must(rows.Columns())(t)))
-	pointers := make([]any, len(cells))
-	for i := range cells {
-		pointers[i] = &cells[i]
-	}
 	var list []string
 	for rows.Next() {
-		if err := rows.Scan(pointers...); err != nil {
-			t.Fatal(err)
+		var line []string
+		for _, cell := range must(rows.SliceScan())(t) {
+			if b, ok := cell.([]byte); ok {
+				cell = string(b)
+			}
+			line = append(line, fmt.Sprint(cell))
 		}
-		var texts []string
-		for _, cell := range cells {
-			texts = append(texts, cell.String)
-		}
-		list = append(list, strings.Join(texts, " "))
+		list = append(list, strings.Join(line, " "))
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 // Compat uses every exported name of github.com/oklog/ulid/v2 and prints types, values and errors.
-// Its test also runs it with the import path of this library, and both must print the same. What
-// README.md says differs is left out.
+// TestSameOutput also runs it with the import path of this library, and both must print the same. What
+// docs/migrating.md says differs is left out.
 package main
 
 import (
@@ -141,14 +141,14 @@ func making() {
 
 // refusing prints the errors that programs compare, by their texts or with ==.
 func refusing() {
+	fmt.Println(ulid.ErrBigTime, ulid.ErrBufferSize, ulid.ErrDataSize, ulid.ErrInvalidCharacters,
+		ulid.ErrMonotonicOverflow, ulid.ErrOverflow, ulid.ErrScanValue)
 	id := ulid.MustParse(known)
 	got := func(what string, err, sentinel error) {
 		fmt.Printf("%s: %v, the sentinel itself: %t\n", what, err, err == sentinel)
 	}
-	_, err := ulid.Parse(short)
-	got("Parse of 25 characters", err, ulid.ErrDataSize)
-	_, err = ulid.ParseStrict(short)
-	got("ParseStrict of 25 characters", err, ulid.ErrDataSize)
+	got("Parse of 25 characters", errorOf(ulid.Parse(short)), ulid.ErrDataSize)
+	got("ParseStrict of 25 characters", errorOf(ulid.ParseStrict(short)), ulid.ErrDataSize)
 	got("UnmarshalText of 25 characters", id.UnmarshalText([]byte(short)), ulid.ErrDataSize)
 	got("UnmarshalBinary of 15 bytes", id.UnmarshalBinary(make([]byte, 15)), ulid.ErrDataSize)
 	got("SetEntropy of 9 bytes", id.SetEntropy(make([]byte, 9)), ulid.ErrDataSize)
@@ -160,37 +160,32 @@ func refusing() {
 	got("MarshalTextTo of 25 bytes", id.MarshalTextTo(make([]byte, 25)), ulid.ErrBufferSize)
 	got("MarshalBinaryTo of 17 bytes", id.MarshalBinaryTo(make([]byte, 17)), ulid.ErrBufferSize)
 
-	_, err = ulid.New(ulid.MaxTime()+1, nil)
-	got("New after MaxTime", err, ulid.ErrBigTime)
+	got("New after MaxTime", errorOf(ulid.New(ulid.MaxTime()+1, nil)), ulid.ErrBigTime)
 	got("SetTime after MaxTime", id.SetTime(ulid.MaxTime()+1), ulid.ErrBigTime)
 	got("MustNew after MaxTime", panicOf(func() { ulid.MustNew(ulid.MaxTime()+1, nil) }), ulid.ErrBigTime)
 	got("MustNewDefault before 1970", panicOf(func() { ulid.MustNewDefault(time.Unix(-1, 0)) }), ulid.ErrBigTime)
 
-	_, err = ulid.Parse(large)
-	got("Parse of 8ZZZ…", err, ulid.ErrOverflow)
-	_, err = ulid.ParseStrict(large)
-	got("ParseStrict of 8ZZZ…", err, ulid.ErrOverflow)
+	got("Parse of 8ZZZ…", errorOf(ulid.Parse(large)), ulid.ErrOverflow)
+	got("ParseStrict of 8ZZZ…", errorOf(ulid.ParseStrict(large)), ulid.ErrOverflow)
 	got("UnmarshalText of 8ZZZ…", id.UnmarshalText([]byte(large)), ulid.ErrOverflow)
 	got("Scan of 8ZZZ…", id.Scan(large), ulid.ErrOverflow)
 
 	full := ulid.Monotonic(bytes.NewReader(bytes.Repeat([]byte{0xFF}, 100)), 1)
 	fmt.Println(ulid.New(1, full))
-	_, err = ulid.New(1, full)
-	got("New after the last entropy", err, ulid.ErrMonotonicOverflow)
+	got("New after the last entropy", errorOf(ulid.New(1, full)), ulid.ErrMonotonicOverflow)
 
-	_, err = ulid.New(1, strings.NewReader(""))
-	got("New from an empty reader", err, io.EOF)
-	_, err = ulid.New(1, strings.NewReader("012345678"))
-	got("New from a reader of 9 bytes", err, io.ErrUnexpectedEOF)
+	got("New from an empty reader", errorOf(ulid.New(1, strings.NewReader(""))), io.EOF)
+	got("New from a reader of 9 bytes", errorOf(ulid.New(1, strings.NewReader("012345678"))), io.ErrUnexpectedEOF)
 	fmt.Println(id) // as it was
 
 	// These errors have texts of their own in this library, but match the sentinel.
-	_, err = ulid.ParseStrict(wrong)
-	fmt.Println("ParseStrict of a U:", errors.Is(err, ulid.ErrInvalidCharacters))
+	fmt.Println("ParseStrict of a U:", errors.Is(errorOf(ulid.ParseStrict(wrong)), ulid.ErrInvalidCharacters))
 	fmt.Println("Scan of an int:", errors.Is(id.Scan(1), ulid.ErrScanValue))
 	fmt.Println("MustParse of 25 characters:", errors.Is(panicOf(func() { ulid.MustParse(short) }), ulid.ErrDataSize))
 	fmt.Println("MustParseStrict of a U:", errors.Is(panicOf(func() { ulid.MustParseStrict(wrong) }), ulid.ErrInvalidCharacters))
 }
+
+func errorOf(_ ulid.ULID, err error) error { return err }
 
 func panicOf(f func()) (err error) {
 	defer func() { err = recover().(error) }()
