@@ -118,7 +118,7 @@ func TestGeneratorClockCalls(t *testing.T) {
 		g.last = last.uint128()
 		for range 2 {
 			if id := mustMake(t, g); id.Time() != knownMS+1 {
-				t.Errorf("got an ID at %d after an overflow, want %d", id.Time(), knownMS+1)
+				t.Errorf("got an ID at %d after an overflow, want %d", id.Time(), uint64(knownMS+1))
 			}
 		}
 		if calls != 3 {
