@@ -403,9 +403,12 @@ func TestEntropyIsRead(t *testing.T) {
 // The reader that was passed is the one that is read, also if the program has replaced
 // crypto/rand.Reader since. The replacement is read where no reader was passed. It may fail.
 func TestSystemReaderReplaced(t *testing.T) {
-	passed := rand.Reader
-	replaceSystem(t, constant(7))
-	replacement := rand.Reader
+	type uncomparable struct {
+		constant
+		_ []byte // == panics
+	}
+	passed, replacement := rand.Reader, uncomparable{constant: 7}
+	replaceSystem(t, replacement)
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	for name, newID := range map[string]func(entropy io.Reader) (ULID, error){
 		"New":       func(entropy io.Reader) (ULID, error) { return New(knownMS, entropy) },

@@ -1,9 +1,13 @@
 package ulid
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -269,5 +273,34 @@ func TestClockFaultsAcrossGoroutines(t *testing.T) {
 	})
 	if readings.Load() < 10_000 {
 		t.Errorf("the clock was read %d times", readings.Load())
+	}
+}
+
+// docs/reliability.md names the tests of each guarantee. They exist.
+func TestReliabilityPage(t *testing.T) {
+	page, err := os.ReadFile("docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code []byte
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code = append(code, content...)
+	}
+	names := regexp.MustCompile(`\b(Test|Fuzz|Example)[A-Z]\w*`).FindAllString(string(page), -1)
+	if len(names) < 50 {
+		t.Errorf("the page names %d tests, want 50 at least", len(names))
+	}
+	for _, name := range names {
+		if !bytes.Contains(code, []byte("\nfunc "+name+"(")) {
+			t.Errorf("the page names %s, which is in no test file of this folder", name)
+		}
 	}
 }
