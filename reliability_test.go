@@ -85,7 +85,8 @@ func checkAcrossGoroutines(t *testing.T, n int, sources []source) {
 	group.Wait()
 	slices.SortFunc(all, ULID.Compare)
 	duplicates := n - len(slices.Compact(all))
-	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before", n, workers, duplicates, disordered.Load())
+	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before",
+		n, workers, duplicates, disordered.Load())
 	if duplicates > 0 || disordered.Load() > 0 {
 		t.Error("want none")
 	}
@@ -247,10 +248,12 @@ func TestClockFaults(t *testing.T) {
 						last = id
 					}
 				}
-				t.Logf("%d IDs, %d without reading the wall clock; of %d after which it was undisturbed the timestamp is off by %d ms at the most",
-					made, unread, undisturbed, greatest)
-				if greatest > tt.maxError || unread < made/4 || undisturbed < made/4 {
-					t.Errorf("want an error of %d ms at the most, and a quarter of the others at least", tt.maxError)
+				t.Logf("%d IDs, %d without reading the wall clock, %d after which it was undisturbed", made, unread, undisturbed)
+				if greatest > tt.maxError {
+					t.Errorf("a timestamp is off by %d ms, want %d at the most", greatest, tt.maxError)
+				}
+				if unread < made/4 || undisturbed < made/4 {
+					t.Error("want a quarter of each at least")
 				}
 			})
 		})
