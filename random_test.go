@@ -26,41 +26,32 @@ import (
 
 // Every random bit is accounted for. The first ID of a millisecond is made of ten bytes of
 // crypto/rand that are read for it. The others are steps of a ChaCha8 seeded with 32 bytes of
-// crypto/rand. Nothing else is read, and the clock only once in a millisecond.
+// crypto/rand. Nothing else is read.
 func TestRandomBits(t *testing.T) {
 	type source struct {
 		name    string
 		maxStep uint64
 		uuidv7  bool
 		random  *random
-		newID   func() (ULID, error)
+		fill    func(ids []ULID) error
 	}
-	generator := func(name string, g *Generator, fill func(*Generator, []ULID) error) source {
-		newID := func() (ULID, error) {
-			ids := make([]ULID, 1)
-			err := fill(g, ids)
-			return ids[0], err
-		}
-		return source{name, uint64(g.MaxStep), g.UUIDv7, &g.random, newID}
+	generator := func(name string, g *Generator, fill func([]ULID) error) source {
+		return source{name, uint64(g.MaxStep), g.UUIDv7, &g.random, fill}
 	}
 	monotonic := func(name string, m *MonotonicEntropy) source {
-		return source{name, m.inc, false, &m.random, func() (ULID, error) { return New(Now(), m) }}
+		return source{name, m.inc, false, &m.random, each(func() (ULID, error) { return New(Now(), m) })}
 	}
 	r := record(t)
 	keep(t, &defaultGenerator)
 	keep(t, &uuidv7Generator)
 	defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true}
-	calls := 0
 	sources := []source{
-		generator("Make and Fill", &defaultGenerator, func(_ *Generator, ids []ULID) error {
-			if calls++; calls%2 == 0 {
-				Fill(ids)
-			} else {
-				ids[0] = Make()
-			}
+		generator("Make and Fill", &defaultGenerator, func(ids []ULID) error {
+			ids[0] = Make()
+			Fill(ids[1:])
 			return nil
 		}),
-		generator("MakeUUIDv7", &uuidv7Generator, func(_ *Generator, ids []ULID) error { ids[0] = MakeUUIDv7(); return nil }),
+		generator("MakeUUIDv7", &uuidv7Generator, each(func() (ULID, error) { return MakeUUIDv7(), nil })),
 		monotonic("zero value", new(MonotonicEntropy)),
 		monotonic("Monotonic of nil", Monotonic(nil, 0)),
 		monotonic("Monotonic of rand.Reader", Monotonic(rand.Reader, 0)),
@@ -69,24 +60,23 @@ func TestRandomBits(t *testing.T) {
 		monotonic("DefaultEntropy", DefaultEntropy().(*MonotonicEntropy)),
 	}
 	for name, fill := range fills {
-		sources = append(sources,
-			generator("Generator."+name, new(Generator), fill),
-			generator("Generator."+name+", rand.Reader", &Generator{Entropy: rand.Reader}, fill),
-			generator("Generator."+name+", Clock", &Generator{Clock: time.Now}, fill),
-			generator("Generator."+name+", UUIDv7", &Generator{UUIDv7: true}, fill),
-			generator("Generator."+name+", MaxStep=1000", &Generator{MaxStep: 1000}, fill),
-			generator("Generator."+name+", MaxStep=1", &Generator{MaxStep: 1}, fill))
+		for setting, g := range map[string]*Generator{
+			"none":        {},
+			"rand.Reader": {Entropy: rand.Reader},
+			"Clock":       {Clock: time.Now},
+			"UUIDv7":      {UUIDv7: true},
+			"MaxStep=1":   {MaxStep: 1},
+			"MaxStep=9":   {MaxStep: 9},
+		} {
+			fillIt := func(ids []ULID) error { return fill(g, ids) }
+			sources = append(sources, generator("Generator."+name+", "+setting, g, fillIt))
+		}
 	}
 	for _, tt := range sources {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				steps, seeded, last := slowStepsOf(tt.random), tt.random.seeded, ULID{}
-				for range 100 {
-					time.Sleep(150 * time.Microsecond)
-					id, err := tt.newID()
-					if err != nil {
-						t.Fatal(err)
-					}
+				check := func(id ULID) {
 					if got, want := id.Time(), Now(); got != want {
 						t.Fatalf("got an ID at %d, want %d", got, want)
 					}
@@ -95,27 +85,37 @@ func TestRandomBits(t *testing.T) {
 						if want := steps.next(tt.maxStep); got.Cmp(want) != 0 {
 							t.Fatalf("got a step of %d from %s to %s, want %d of the ChaCha8", got, last, id, want)
 						}
-					} else {
-						p := r.next()
-						if len(p) != 10 {
-							t.Fatalf("%d bytes were read for the first ID of a millisecond, want 10", len(p))
-						}
-						if want := fromRandomBits(id.Time(), freshBits(p, tt.uuidv7), tt.uuidv7); id != want {
-							t.Fatalf("got %s, want %s of the bytes that were read", id, want)
-						}
-						if !seeded && tt.maxStep != 1 {
-							seeded = true
-							p := r.next()
-							if len(p) != 32 {
-								t.Fatalf("%d bytes were read to seed the ChaCha8, want 32", len(p))
-							}
-							steps.chacha.Seed([32]byte(p))
-						}
+						return
+					}
+					p := r.next()
+					if len(p) != 10 {
+						t.Fatalf("%d bytes were read for the first ID of a millisecond, want 10", len(p))
+					}
+					if want := fromRandomBits(id.Time(), freshBits(p, tt.uuidv7), tt.uuidv7); id != want {
+						t.Fatalf("got %s, want %s of the bytes that were read", id, want)
+					}
+					if seeded || tt.maxStep == 1 {
+						return
+					}
+					seeded = true
+					if p = r.next(); len(p) != 32 {
+						t.Fatalf("%d bytes were read to seed the ChaCha8, want 32", len(p))
+					}
+					steps.chacha.Seed([32]byte(p))
+				}
+				for i := range 60 {
+					time.Sleep(250 * time.Microsecond)
+					ids := make([]ULID, 1+i%4)
+					if err := tt.fill(ids); err != nil {
+						t.Fatal(err)
+					}
+					for _, id := range ids {
+						check(id)
+						last = id
 					}
 					if p := r.next(); p != nil {
 						t.Fatalf("%d bytes were read that are in no ID", len(p))
 					}
-					last = id
 				}
 			})
 		})
