@@ -2,6 +2,7 @@ package ulid
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -143,32 +144,36 @@ func TestGeneratorClockPanics(t *testing.T) {
 
 // The wall clock is read again when its millisecond is over, and not before.
 func TestGeneratorWindow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		readings := 0
-		g := &Generator{wall: func() time.Time { readings++; return time.Now() }}
-		for i, tt := range []struct {
-			wait     time.Duration
-			readings int
-		}{
-			{250_001, 1},
-			{749_998, 1}, // the last ns of the millisecond
-			{1, 2},       // on the stroke, where a clock of whole milliseconds always is
-			{0, 3},
-			{1, 4},
-			{999_998, 4}, // the last ns
-			{1_000_000, 5},
-		} {
-			time.Sleep(tt.wait)
-			id := mustMake(t, g)
-			if readings != tt.readings {
-				t.Errorf("ID %d: the clock was read %d times, want %d", i, readings, tt.readings)
-			}
-			if got, want := id.Time(), Now(); got != want {
-				t.Errorf("ID %d: got an ID at %d, want %d", i, got, want)
-			}
-		}
-	})
-	// A Clock or an Entropy is never left out.
+	for name, g := range map[string]*Generator{"none": {}, "UUIDv7": {UUIDv7: true}, "rand.Reader": {Entropy: rand.Reader}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				readings := 0
+				g.wall = func() time.Time { readings++; return time.Now() }
+				for i, tt := range []struct {
+					wait     time.Duration
+					readings int
+				}{
+					{250_001, 1},
+					{749_998, 1}, // the last ns of the millisecond
+					{1, 2},       // on the stroke, where a clock of whole milliseconds always is
+					{0, 3},
+					{1, 4},
+					{999_998, 4}, // the last ns
+					{1_000_000, 5},
+				} {
+					time.Sleep(tt.wait)
+					id := mustMake(t, g)
+					if readings != tt.readings {
+						t.Errorf("ID %d: the clock was read %d times, want %d", i, readings, tt.readings)
+					}
+					if got, want := id.Time(), Now(); got != want {
+						t.Errorf("ID %d: got an ID at %d, want %d", i, got, want)
+					}
+				}
+			})
+		})
+	}
+	// A Clock or an Entropy of the caller is never left out.
 	for _, g := range []*Generator{{Clock: time.Now}, {Entropy: constant(1)}} {
 		if mustMake(t, g); g.window != 0 {
 			t.Errorf("the window is %v, want 0", g.window)
