@@ -125,16 +125,23 @@ func TestRandomBits(t *testing.T) {
 // New and Read of a MonotonicEntropy take the bytes of crypto/rand as they are.
 func TestRandomBitsOfNewAndRead(t *testing.T) {
 	r := record(t)
-	for name, read := range map[string]func(p []byte) (int, error){
-		"New":                      func(p []byte) (int, error) { return copy(p, MustNew(1, rand.Reader).Entropy()), nil },
-		"Monotonic of nil":         Monotonic(nil, 0).Read,
-		"Monotonic of rand.Reader": Monotonic(rand.Reader, 0).Read,
+	for _, tt := range []struct {
+		name string
+		size int
+		read func(p []byte) (int, error)
+	}{
+		{"New", 10, func(p []byte) (int, error) { return copy(p, MustNew(1, rand.Reader).Entropy()), nil }},
+		{"Monotonic of nil", 33, Monotonic(nil, 0).Read},
+		{"Monotonic of rand.Reader", 33, Monotonic(rand.Reader, 0).Read},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := make([]byte, 10)
-			n, err := read(p)
-			if want := r.next(); !bytes.Equal(p[:n], want) || err != nil {
-				t.Errorf("got %x, %v; want %x, nil", p[:n], err, want)
+		t.Run(tt.name, func(t *testing.T) {
+			p := make([]byte, tt.size)
+			n, err := tt.read(p)
+			if n != tt.size || err != nil {
+				t.Errorf("got %d bytes, %v; want %d, nil", n, err, tt.size)
+			}
+			if want := r.next(); !bytes.Equal(p[:n], want) {
+				t.Errorf("got %x, want %x", p[:n], want)
 			}
 			if p := r.next(); p != nil {
 				t.Errorf("%d more bytes were read, want none", len(p))
