@@ -299,6 +299,20 @@ func TestEntropyFails(t *testing.T) {
 	}
 }
 
+// Both the bits of an ID and those of a step are read with the care of TestReadFull.
+func TestEntropyLies(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Entropy: io.MultiReader(io.LimitReader(constant(1), 10), liar(17))}
+	mustMake(t, g)
+	if _, err := g.Make(); err != errRead {
+		t.Errorf("Make by a step = %v, want %v", err, errRead)
+	}
+	clock.t = clock.t.Add(time.Millisecond)
+	if _, err := g.Make(); err != errRead {
+		t.Errorf("Make by fresh bits = %v, want %v", err, errRead)
+	}
+}
+
 // A reader that panics leaves no lock behind.
 func TestEntropyPanics(t *testing.T) {
 	reader := &replaceable{} // a nil dereference
@@ -446,6 +460,37 @@ func TestSystemReaderReplaced(t *testing.T) {
 				t.Errorf("of a replacement that fails: got %s, %v; want zero, %v", id, err, errFaulty)
 			}
 		})
+	}
+}
+
+// The steps of a millisecond come from where its first bits came from, whatever is put in the place
+// of crypto/rand.Reader meanwhile.
+func TestSystemReaderChanges(t *testing.T) {
+	system := record(t)
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Entropy: system}
+	for i, tt := range []struct {
+		reader io.Reader
+		ms     int64
+		want   int
+	}{
+		{constant(7), 0, 10},
+		{system, 0, 16}, // not an unseeded ChaCha8
+		{system, 1, 10 + 32},
+		{constant(7), 1, 0}, // the ChaCha8
+		{constant(7), 2, 10},
+		{constant(7), 2, 16},
+	} {
+		rand.Reader = tt.reader
+		clock.t = time.UnixMilli(knownMS + tt.ms)
+		mustMake(t, g)
+		got := 0
+		for p := system.next(); p != nil; p = system.next() {
+			got += len(p)
+		}
+		if got != tt.want {
+			t.Errorf("ID %d: %d bytes were read, want %d", i, got, tt.want)
+		}
 	}
 }
 
