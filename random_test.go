@@ -168,6 +168,13 @@ func TestStepBounds(t *testing.T) {
 			t.Errorf("half a word of %#x: got a step of %d, want %d", half, got, want)
 		}
 	}
+	// A second half of zero is used too.
+	r := random{seeded: true}
+	r.systemStep(0)
+	r.half &^= 1<<32 - 1
+	if got := r.systemStep(0); got != 1 {
+		t.Errorf("a second half of zero: got a step of %d, want 1", got)
+	}
 }
 
 // A step of another MaxStep is made of 128 bits, of the system or of a reader.
@@ -469,20 +476,27 @@ func TestSystemReaderChanges(t *testing.T) {
 	system := record(t)
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	g := &Generator{Clock: clock.now, Entropy: system}
+	good := system.Reader
 	for i, tt := range []struct {
-		reader io.Reader
-		ms     int64
-		want   int
+		current, recorded io.Reader
+		ms                int64
+		want              int
 	}{
-		{constant(7), 0, 10},
-		{system, 0, 16}, // not an unseeded ChaCha8
-		{system, 1, 10 + 32},
-		{constant(7), 1, 0}, // the ChaCha8
-		{constant(7), 2, 10},
-		{constant(7), 2, 16},
+		{constant(7), good, 0, 10},
+		{system, good, 0, 16}, // not an unseeded ChaCha8
+		{system, &replaceable{}, 1, -1},
+		{system, good, 0, 16},
+		{system, good, 1, 10 + 32},
+		{constant(7), good, 1, 0}, // the ChaCha8
+		{constant(7), good, 2, 10},
+		{constant(7), good, 2, 16},
 	} {
-		rand.Reader = tt.reader
+		rand.Reader, system.Reader = tt.current, tt.recorded
 		clock.t = time.UnixMilli(knownMS + tt.ms)
+		if tt.want < 0 {
+			mustPanic(t, "Make", func() { g.Make() })
+			continue
+		}
 		mustMake(t, g)
 		got := 0
 		for p := system.next(); p != nil; p = system.next() {
