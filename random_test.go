@@ -13,7 +13,6 @@ import (
 	mathrand "math/rand/v2"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -372,50 +371,6 @@ func TestEntropyBlocks(t *testing.T) {
 	checkDistinct(t, ids)
 }
 
-// Goroutines share a Generator, and it shares a faulty reader with a MonotonicEntropy. No ID is
-// made twice, and no lock stays behind.
-func TestEntropyFaulty(t *testing.T) {
-	entropy := &faulty{random: mathrand.New(seeded(13))}
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	g, m := &Generator{Entropy: entropy, Clock: clock.now}, Monotonic(entropy, 0)
-	for name, newID := range map[string]func() (ULID, error){
-		"Generator": g.Make,
-		"Monotonic": func() (ULID, error) { return New(knownMS, m) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			all := make([]ULID, 2000)
-			var group sync.WaitGroup
-			for i := range all {
-				group.Go(func() {
-					defer func() {
-						if p := recover(); p != nil && p != errFaulty {
-							t.Errorf("got a panic with %v, want %v", p, errFaulty)
-						}
-					}()
-					id, err := newID()
-					if err != nil && !id.IsZero() {
-						t.Errorf("got %s beside %v, want zero", id, err)
-					}
-					all[i] = id
-				})
-			}
-			group.Wait()
-			var made []ULID
-			for _, id := range all {
-				if !id.IsZero() {
-					made = append(made, id)
-				}
-			}
-			if n := len(made); n < 100 || n > 1900 {
-				t.Errorf("%d IDs were made of 2,000, want failures and others", n)
-			}
-			checkDistinct(t, made)
-		})
-	}
-	checkUnlocked(t, &g.mu)
-	checkUnlocked(t, &m.mu)
-}
-
 // A Generator uses only the Read of its Entropy.
 func TestEntropyIsRead(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
@@ -619,33 +574,6 @@ type readerFunc func(p []byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 var errFaulty = errors.New("faulty")
-
-// faulty is a reader that does everything wrong, at random. It may be shared.
-type faulty struct {
-	mu     sync.Mutex
-	random *mathrand.Rand
-}
-
-func (f *faulty) Read(p []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	switch n := f.random.IntN(len(p) + 1); f.random.IntN(8) {
-	case 0:
-		return liar(-n).Read(p)
-	case 1:
-		return liar(len(p) + n).Read(p)
-	case 2:
-		return constant(0xab).Read(p[:n]) // short
-	case 3:
-		n, _ := constant(0xab).Read(p[:n])
-		return n, errFaulty
-	case 4:
-		panic(errFaulty)
-	case 5:
-		runtime.Goexit()
-	}
-	return constant(0x7f).Read(p) // the same for ever
-}
 
 // A recorder is a reader that keeps what it gave to each read.
 type recorder struct {
