@@ -27,24 +27,17 @@ import (
 // crypto/rand that are read for it. The others are steps of a ChaCha8 seeded with 32 bytes of
 // crypto/rand. Nothing else is read.
 func TestRandomBits(t *testing.T) {
-	type source struct {
-		name    string
-		maxStep uint64
-		uuidv7  bool
-		random  *random
-		fill    func(ids []ULID) error
+	generator := func(name string, g *Generator, fill func([]ULID) error) randomSource {
+		return randomSource{name, uint64(g.MaxStep), g.UUIDv7, &g.random, fill}
 	}
-	generator := func(name string, g *Generator, fill func([]ULID) error) source {
-		return source{name, uint64(g.MaxStep), g.UUIDv7, &g.random, fill}
-	}
-	monotonic := func(name string, m *MonotonicEntropy) source {
-		return source{name, m.inc, false, &m.random, each(func() (ULID, error) { return New(Now(), m) })}
+	monotonic := func(name string, m *MonotonicEntropy) randomSource {
+		return randomSource{name, m.inc, false, &m.random, each(func() (ULID, error) { return New(Now(), m) })}
 	}
 	r := record(t)
 	keep(t, &defaultGenerator)
 	keep(t, &uuidv7Generator)
 	defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true}
-	sources := []source{
+	sources := []randomSource{
 		generator("Make and Fill", &defaultGenerator, func(ids []ULID) error {
 			ids[0] = Make()
 			Fill(ids[1:])
@@ -73,51 +66,57 @@ func TestRandomBits(t *testing.T) {
 	}
 	for _, tt := range sources {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				steps, seeded, last := slowStepsOf(tt.random), tt.random.seeded, ULID{}
-				check := func(id ULID) {
-					if got, want := id.Time(), Now(); got != want {
-						t.Fatalf("got an ID at %d, want %d", got, want)
-					}
-					if id.Time() == last.Time() {
-						got := new(big.Int).Sub(randomBits(id, tt.uuidv7), randomBits(last, tt.uuidv7))
-						if want := steps.next(tt.maxStep); got.Cmp(want) != 0 {
-							t.Fatalf("got a step of %d from %s to %s, want %d of the ChaCha8", got, last, id, want)
-						}
-						return
-					}
-					p := r.next()
-					if len(p) != 10 {
-						t.Fatalf("%d bytes were read for the first ID of a millisecond, want 10", len(p))
-					}
-					if want := fromRandomBits(id.Time(), freshBits(p, tt.uuidv7), tt.uuidv7); id != want {
-						t.Fatalf("got %s, want %s of the bytes that were read", id, want)
-					}
-					if seeded || tt.maxStep == 1 {
-						return
-					}
-					seeded = true
-					if p = r.next(); len(p) != 32 {
-						t.Fatalf("%d bytes were read to seed the ChaCha8, want 32", len(p))
-					}
-					steps.chacha.Seed([32]byte(p))
-				}
-				for i := range 60 {
-					time.Sleep(250 * time.Microsecond)
-					ids := make([]ULID, 1+i%4)
-					if err := tt.fill(ids); err != nil {
-						t.Fatal(err)
-					}
-					for _, id := range ids {
-						check(id)
-						last = id
-					}
-					if p := r.next(); p != nil {
-						t.Fatalf("%d bytes were read that are in no ID", len(p))
-					}
-				}
-			})
+			synctest.Test(t, func(t *testing.T) { testRandomBits(t, r, tt) })
 		})
+	}
+}
+
+type randomSource struct {
+	name    string
+	maxStep uint64
+	uuidv7  bool
+	random  *random
+	fill    func(ids []ULID) error
+}
+
+func testRandomBits(t *testing.T, r *recorder, source randomSource) {
+	steps, seeded, last := slowStepsOf(source.random), source.random.seeded, ULID{}
+	read := func(size int) []byte {
+		t.Helper()
+		p := r.next()
+		if len(p) != size {
+			t.Fatalf("%d bytes of crypto/rand were read, want %d", len(p), size)
+		}
+		return p
+	}
+	for i := range 60 {
+		time.Sleep(250 * time.Microsecond)
+		ids := make([]ULID, 1+i%4)
+		if err := source.fill(ids); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			if got, want := id.Time(), Now(); got != want {
+				t.Fatalf("got an ID at %d, want %d", got, want)
+			}
+			bits := randomBits(last, source.uuidv7)
+			if id.Time() == last.Time() {
+				bits.Add(bits, steps.next(source.maxStep))
+			} else {
+				bits = freshBits(read(10), source.uuidv7)
+				if !seeded && source.maxStep != 1 {
+					seeded = true
+					steps.chacha.Seed([32]byte(read(32)))
+				}
+			}
+			if want := fromRandomBits(id.Time(), bits, source.uuidv7); id != want {
+				t.Fatalf("got %s after %s, want %s", id, last, want)
+			}
+			last = id
+		}
+		if p := r.next(); p != nil {
+			t.Fatalf("%d bytes of crypto/rand were read that are in no ID", len(p))
+		}
 	}
 }
 
