@@ -248,9 +248,9 @@ func TestGeneratorSynctest(t *testing.T) {
 
 // Generator and its lock.
 
-// A goroutine that loses the processor as it gives up the lock has its ID, and the Generator knows
-// that ID. Goroutines that have waited for a mutex for a millisecond get it in turn, and on one
-// processor Unlock starts the next at once.
+// No ID is made twice, even if a goroutine loses the processor as it gives up the lock. It must have
+// its ID by then, and the Generator must know that ID. Goroutines that have waited for a mutex for a
+// millisecond get it in turn, and on one processor Unlock then starts the next at once.
 func TestLockIsHandedOver(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	clock := &fakeClock{time.UnixMilli(knownMS)}

@@ -3,7 +3,6 @@ package ulid
 import (
 	"bytes"
 	"fmt"
-	"math/big"
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
@@ -98,31 +97,6 @@ func publish(newest *atomic.Pointer[ULID], id *ULID) {
 		old := newest.Load()
 		if old.Compare(*id) >= 0 || newest.CompareAndSwap(old, id) {
 			return
-		}
-	}
-}
-
-// Goroutines share a MonotonicEntropy and begin together. With a step of 1, each number comes once.
-func TestMonotonicAcrossGoroutines(t *testing.T) {
-	const workers, perWorker = 8, 10_000
-	m := Monotonic(constant(0), 1)
-	all := make([]ULID, workers*perWorker)
-	var group sync.WaitGroup
-	begin := make(chan bool)
-	for w := range workers {
-		group.Go(func() {
-			<-begin
-			for i := range perWorker {
-				all[w*perWorker+i] = MustNew(knownMS, m)
-			}
-		})
-	}
-	close(begin)
-	group.Wait()
-	slices.SortFunc(all, ULID.Compare)
-	for i, id := range all {
-		if want := fromRandomBits(knownMS, big.NewInt(int64(i)), false); id != want {
-			t.Fatalf("ID %d of all is %s, want %s", i, id, want)
 		}
 	}
 }
