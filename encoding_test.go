@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -116,10 +115,7 @@ func TestParseTwoWrongCharacters(t *testing.T) {
 }
 
 func TestParseLength(t *testing.T) {
-	for size := range 100 {
-		if size == 26 {
-			continue
-		}
+	for _, size := range []int{0, 1, 13, 25, 27, 36, 52, 100} {
 		text := strings.Repeat("1", size)
 		checkParse(t, text, ULID{}, ErrDataSize)
 		checkLenient(t, text)
@@ -138,32 +134,29 @@ func TestMustParse(t *testing.T) {
 			"8" + knownText[1:]:    ErrOverflow,
 			"\"\n" + knownText[2:]: ErrInvalidCharacters, // must be quoted in the message
 		} {
-			func() {
-				defer func() {
-					err, _ := recover().(error)
-					if !errors.Is(err, want) {
-						t.Errorf("%s(%q) panics with %v, want %v", name, text, err, want)
-					}
-					if quoted := fmt.Sprintf(" in MustParse(%q)", text); !strings.HasSuffix(fmt.Sprint(err), quoted) {
-						t.Errorf("%s(%q) panics with %v, which does not end in%s", name, text, err, quoted)
-					}
-				}()
-				mustParse(text)
-			}()
+			err := panicOf(func() { mustParse(text) })
+			if !errors.Is(err, want) {
+				t.Errorf("%s(%q) panics with %v, want %v", name, text, err, want)
+			}
+			if quoted := fmt.Sprintf(" in MustParse(%q)", text); !strings.HasSuffix(fmt.Sprint(err), quoted) {
+				t.Errorf("%s(%q) panics with %v, want it to end in%s", name, text, err, quoted)
+			}
 		}
 	}
 }
 
-var textPattern = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`) // as in the package's doc
+// panicOf returns the error with which f panics, or nil.
+func panicOf(f func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	f()
+	return nil
+}
 
 func TestTextRoundTrip(t *testing.T) {
 	for _, id := range samples() {
 		text := id.String()
 		if want := slowString(id); text != want {
 			t.Fatalf("String() = %s, want %s", text, want)
-		}
-		if !textPattern.MatchString(text) {
-			t.Fatalf("%s does not match the pattern", text)
 		}
 		checkParse(t, text, id, nil)
 		checkParse(t, strings.ToLower(text), id, nil)
@@ -236,8 +229,6 @@ func TestJSON(t *testing.T) {
 		ByID    map[ULID]int `json:"byID"`
 		Binary  AsBinary     `json:"binary"`
 		UUID    AsUUID       `json:"uuid"`
-		Zero1   AsBinary     `json:"zero1,omitzero"`
-		Zero2   AsUUID       `json:"zero2,omitzero"`
 	}
 	doc := document{ID: known, ByID: map[ULID]int{known: 1}, Binary: AsBinary(known), UUID: AsUUID(known)}
 	const want = `{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null,"byID":{"01ARYZ6S41TSV4RRFFQ69G5FAV":1},` +

@@ -106,7 +106,6 @@ func runVectors[V any](t *testing.T, f *vectorFile, section string, cases []V, t
 
 // input returns the text, or the bytes in its place.
 func (v vector) input(t *testing.T) string {
-	t.Helper()
 	b, err := hex.DecodeString(v.Bytes)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +115,6 @@ func (v vector) input(t *testing.T) string {
 
 // err returns the error for which the input is refused.
 func (v vector) err(t *testing.T) error {
-	t.Helper()
 	switch v.Reason {
 	case "":
 		return nil
@@ -230,9 +228,6 @@ func testOrderedPair(t *testing.T, v vector) {
 	a, b := MustParse(v.A), MustParse(v.B)
 	if got := a.Compare(b); got != v.Compare {
 		t.Errorf("%s.Compare(%s) = %d, want %d", a, b, got, v.Compare)
-	}
-	if got := b.Compare(a); got != -v.Compare {
-		t.Errorf("%s.Compare(%s) = %d, want %d", b, a, got, -v.Compare)
 	}
 }
 
