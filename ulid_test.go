@@ -163,7 +163,6 @@ func TestNew(t *testing.T) {
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
 		{"a type that cannot be compared", 1, uncomparable{constant: 7}, "00000000000107070707070707070707", nil},
 		{"Monotonic of such a type", 1, Monotonic(uncomparable{constant: 7}, 0), "00000000000107070707070707070707", nil},
-		{"99 empty reads", 1, &hesitant{99}, "00000000000101010101010101010101", nil},
 		{"99 empty reads before each byte", 1, &sparse{times: 99}, "00000000000101010101010101010101", nil},
 
 		{"time too large", 1 << 48, nil, "", ErrBigTime},                       // 49 bits
@@ -201,7 +200,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// millisecondReader is a MonotonicReader that writes the millisecond. Its Read panics.
+// millisecondReader is a MonotonicReader that writes the millisecond.
 type millisecondReader struct{ io.Reader }
 
 func (millisecondReader) MonotonicRead(ms uint64, p []byte) error {
@@ -387,12 +386,13 @@ func TestParseStrict(t *testing.T) {
 
 // DefaultEntropy and MustNewDefault share a source: used by turns, they keep one order.
 func TestDefaultEntropy(t *testing.T) {
-	last := MustNewDefault(time.UnixMilli(knownMS))
+	makers := []func() ULID{
+		func() ULID { return MustNewDefault(time.UnixMilli(knownMS)) },
+		func() ULID { return MustNew(knownMS, DefaultEntropy()) },
+	}
+	var last ULID
 	for i := range 100 {
-		id := MustNew(knownMS, DefaultEntropy())
-		if i%2 == 0 {
-			id = MustNewDefault(time.UnixMilli(knownMS))
-		}
+		id := makers[i%2]()
 		if id.Time() != knownMS {
 			t.Fatalf("%s was made at %d, want %d", id, id.Time(), knownMS)
 		}
@@ -405,13 +405,16 @@ func TestDefaultEntropy(t *testing.T) {
 }
 
 func TestLockedMonotonicReader(t *testing.T) {
-	locked := &LockedMonotonicReader{MonotonicReader: Monotonic(strings.NewReader("0123456789abc"), 1)}
+	locked := &LockedMonotonicReader{MonotonicReader: millisecondReader{strings.NewReader("abc")}}
 	p := make([]byte, 10)
-	if err := locked.MonotonicRead(1, p); err != nil || string(p) != "0123456789" {
-		t.Errorf("MonotonicRead = %q, %v; want 0123456789", p, err)
+	if err := locked.MonotonicRead(0x0102, p); err != nil || p[8] != 1 || p[9] != 2 {
+		t.Errorf("MonotonicRead = %x, %v; want it to end in 0102", p, err)
 	}
 	if n, err := locked.Read(p); err != nil || string(p[:n]) != "abc" {
 		t.Errorf("Read = %q, %v; want abc", p[:n], err)
+	}
+	if n, err := locked.Read(p); n != 0 || err != io.EOF {
+		t.Errorf("Read at the end = %d, %v; want 0, EOF", n, err)
 	}
 }
 
@@ -445,22 +448,22 @@ func (f probe) Read([]byte) (int, error)           { f(); return 0, nil }
 func (f probe) MonotonicRead(uint64, []byte) error { f(); return nil }
 
 func TestMarshalTo(t *testing.T) {
-	for size := range 40 {
-		want, wantErr := make([]byte, size), ErrBufferSize
-		if size == 26 {
-			want, wantErr = []byte(knownText), nil
-		}
-		got := make([]byte, size)
-		if err := known.MarshalTextTo(got); err != wantErr || !bytes.Equal(got, want) {
-			t.Errorf("MarshalTextTo of %d bytes = %q, %v; want %q, %v", size, got, err, want, wantErr)
-		}
-		want, wantErr = make([]byte, size), ErrBufferSize
-		if size == 16 {
-			want, wantErr = known[:], nil
-		}
-		got = make([]byte, size)
-		if err := known.MarshalBinaryTo(got); err != wantErr || !bytes.Equal(got, want) {
-			t.Errorf("MarshalBinaryTo of %d bytes = %x, %v; want %x, %v", size, got, err, want, wantErr)
+	for name, tt := range map[string]struct {
+		marshal func([]byte) error
+		want    []byte
+	}{
+		"MarshalTextTo":   {known.MarshalTextTo, []byte(knownText)},
+		"MarshalBinaryTo": {known.MarshalBinaryTo, known[:]},
+	} {
+		for size := range 40 {
+			got := bytes.Repeat([]byte{1}, size)
+			want, wantErr := slices.Clone(got), ErrBufferSize
+			if size == len(tt.want) {
+				want, wantErr = tt.want, nil
+			}
+			if err := tt.marshal(got); err != wantErr || !bytes.Equal(got, want) {
+				t.Errorf("%s to %d bytes = %q, %v; want %q, %v", name, size, got, err, want, wantErr)
+			}
 		}
 	}
 }
