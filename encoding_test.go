@@ -160,6 +160,10 @@ func TestTextRoundTrip(t *testing.T) {
 		}
 		checkParse(t, text, id, nil)
 		checkParse(t, strings.ToLower(text), id, nil)
+		if got, want := id.UUIDString(), slowUUIDString(id); got != want {
+			t.Fatalf("UUIDString() = %s, want %s", got, want)
+		}
+		checkUUID(t, strings.ToUpper(slowUUIDString(id)))
 		if b, err := id.MarshalText(); string(b) != text || err != nil {
 			t.Fatalf("MarshalText() = %q, %v; want %s", b, err, text)
 		}
