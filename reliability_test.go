@@ -1,14 +1,13 @@
 package ulid
 
 import (
-	"crypto/rand"
-	"encoding/json"
-	"errors"
+	"bytes"
 	"fmt"
 	mathrand "math/rand/v2"
-	"runtime"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,11 +30,11 @@ func TestOrderAcrossGoroutines(t *testing.T) {
 	shared := new(Generator)
 	newest := make([]atomic.Pointer[ULID], 3)
 	checkAcrossGoroutines(t, n, []source{
-		{1, single(func() (ULID, error) { return Make(), nil }), &newest[0]},
+		{1, each(func() (ULID, error) { return Make(), nil }), &newest[0]},
 		{10, func(ids []ULID) error { Fill(ids); return nil }, &newest[0]}, // one order with Make
-		{1, single(shared.Make), &newest[1]},
+		{1, each(shared.Make), &newest[1]},
 		{10, shared.Fill, &newest[1]},
-		{1, single(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
+		{1, each(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
 	})
 }
 
@@ -44,17 +43,6 @@ type source struct {
 	batch  int
 	fill   func([]ULID) error
 	newest *atomic.Pointer[ULID]
-}
-
-func single(newID func() (ULID, error)) func([]ULID) error {
-	return func(ids []ULID) (err error) {
-		for i := range ids {
-			if ids[i], err = newID(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }
 
 // checkAcrossGoroutines has 8 goroutines make n IDs, from each source in turn. A goroutine looks
@@ -96,7 +84,8 @@ func checkAcrossGoroutines(t *testing.T, n int, sources []source) {
 	group.Wait()
 	slices.SortFunc(all, ULID.Compare)
 	duplicates := n - len(slices.Compact(all))
-	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before", n, workers, duplicates, disordered.Load())
+	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before",
+		n, workers, duplicates, disordered.Load())
 	if duplicates > 0 || disordered.Load() > 0 {
 		t.Error("want none")
 	}
@@ -109,66 +98,6 @@ func publish(newest *atomic.Pointer[ULID], id *ULID) {
 		if old.Compare(*id) >= 0 || newest.CompareAndSwap(old, id) {
 			return
 		}
-	}
-}
-
-// Goroutines share a MonotonicEntropy. No ID is made twice, and those of each are in order.
-func TestMonotonicAcrossGoroutines(t *testing.T) {
-	const workers, perWorker = 8, 10_000
-	m := Monotonic(rand.Reader, 0)
-	all := make([]ULID, workers*perWorker)
-	var group sync.WaitGroup
-	for w := range workers {
-		own := all[w*perWorker : (w+1)*perWorker]
-		group.Go(func() {
-			for i := range own {
-				own[i] = MustNew(knownMS, m)
-				if i > 0 && own[i].Compare(own[i-1]) <= 0 {
-					t.Errorf("%s after %s", own[i], own[i-1])
-				}
-			}
-		})
-	}
-	group.Wait()
-	slices.SortFunc(all, ULID.Compare)
-	if distinct := len(slices.Compact(all)); distinct != workers*perWorker {
-		t.Errorf("%d distinct IDs of %d", distinct, workers*perWorker)
-	}
-}
-
-// On a single processor, Fill lets another goroutine run after every 1,024 IDs.
-func TestFillLetsOthersRun(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const pieces = 20
-	var turns atomic.Int64 // of the other goroutine
-	stop, stopped := make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				turns.Add(1)
-				runtime.Gosched()
-			}
-		}
-	}()
-	runtime.Gosched() // so that it has begun
-	interrupted, last := 0, int64(-1)
-	g := &Generator{Clock: func() time.Time { // called once for each piece
-		if now := turns.Load(); now != last {
-			interrupted++
-			last = now
-		}
-		return time.UnixMilli(knownMS)
-	}}
-	err := g.Fill(make([]ULID, pieces*1024))
-	close(stop)
-	<-stopped
-	// The scheduler promises no turn, so some may be missing.
-	if err != nil || interrupted < pieces/2 {
-		t.Errorf("of %d pieces, %d began after a turn of the other goroutine, %v", pieces, interrupted, err)
 	}
 }
 
@@ -287,10 +216,12 @@ func TestClockFaults(t *testing.T) {
 						last = id
 					}
 				}
-				t.Logf("%d IDs, %d without reading the wall clock; of %d after which it was undisturbed the timestamp is off by %d ms at the most",
-					made, unread, undisturbed, greatest)
-				if greatest > tt.maxError || unread < made/4 || undisturbed < made/4 {
-					t.Errorf("want an error of %d ms at the most, and a quarter of the others at least", tt.maxError)
+				t.Logf("%d IDs, %d without reading the wall clock, %d after which it was undisturbed", made, unread, undisturbed)
+				if greatest > tt.maxError {
+					t.Errorf("a timestamp is off by %d ms, want %d at the most", greatest, tt.maxError)
+				}
+				if unread < made/4 || undisturbed < made/4 {
+					t.Error("want a quarter of each at least")
 				}
 			})
 		})
@@ -308,7 +239,7 @@ func TestClockFaultsAcrossGoroutines(t *testing.T) {
 	}}
 	newest := new(atomic.Pointer[ULID])
 	checkAcrossGoroutines(t, 200_000, []source{
-		{1, single(func() (ULID, error) { return Make(), nil }), newest},
+		{1, each(func() (ULID, error) { return Make(), nil }), newest},
 		{10, func(ids []ULID) error { Fill(ids); return nil }, newest},
 	})
 	if readings.Load() < 10_000 {
@@ -316,81 +247,31 @@ func TestClockFaultsAcrossGoroutines(t *testing.T) {
 	}
 }
 
-// Everything that reads refuses 10 MB. It allocates next to nothing, and its message is short
-// and holds nothing of the input.
-func TestHugeInput(t *testing.T) {
-	const size = 10 << 20
-	const secret = "SECRET0!"
-	var (
-		hyphens = strings.Repeat("-", size)
-		id      = known
-		binary  = AsBinary(known)
-		uuid    = AsUUID(known)
-		m       = Monotonic(nil, 0)
-		byID    map[ULID]int
-	)
-	check := func(t *testing.T, want error, most uint64, read func() error) {
-		t.Helper()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := read()
-		runtime.ReadMemStats(&after)
-		if !errors.Is(err, want) {
-			t.Fatalf("got %v, want %v", err, want)
-		}
-		if used := after.TotalAlloc - before.TotalAlloc; used > most {
-			t.Errorf("allocates %d bytes, want %d at the most", used, most)
-		}
-		if message := err.Error(); len(message) > 100 || strings.Contains(message, secret[:3]) {
-			t.Errorf("the message is %q", message)
-		}
+// docs/reliability.md names the tests of each guarantee. They exist.
+func TestReliabilityPage(t *testing.T) {
+	page, err := os.ReadFile("docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, input := range []struct{ name, s string }{
-		{"secret", strings.Repeat(secret, size/len(secret))},
-		{"zeros", strings.Repeat("0", size)}, // every character is valid
-		{"hyphens", hyphens},
-	} {
-		s, b := input.s, []byte(input.s)
-		quoted, key := []byte(`"`+s+`"`), []byte(`{"`+s+`":1}`)
-		other := any(struct{ text string }{s}) // of a type that Scan does not read
-		for _, tt := range []struct {
-			name string
-			want error
-			read func() error
-		}{
-			{"Parse", ErrDataSize, func() error { return second(Parse(s)) }},
-			{"ParseLenient", ErrDataSize, func() error { return second(ParseLenient(s)) }},
-			{"ParseUUID", ErrDataSize, func() error { return second(ParseUUID(s)) }},
-			{"UnmarshalText", ErrDataSize, func() error { return id.UnmarshalText(b) }},
-			{"UnmarshalBinary", ErrDataSize, func() error { return id.UnmarshalBinary(b) }},
-			{"SetEntropy", ErrDataSize, func() error { return id.SetEntropy(b) }},
-			{"MonotonicRead", ErrBufferSize, func() error { return m.MonotonicRead(1, b) }},
-			{"Scan of a string", ErrDataSize, func() error { return id.Scan(s) }},
-			{"Scan of bytes", ErrDataSize, func() error { return id.Scan(b) }},
-			{"Scan of another type", ErrScanValue, func() error { return id.Scan(other) }},
-			{"AsBinary.Scan", ErrDataSize, func() error { return binary.Scan(s) }},
-			{"AsUUID.Scan", ErrDataSize, func() error { return uuid.Scan(b) }},
-			{"JSON", ErrDataSize, func() error { return json.Unmarshal(quoted, &id) }},
-			{"JSON key", ErrDataSize, func() error { return json.Unmarshal(key, &byID) }},
-		} {
-			t.Run(input.name+"/"+tt.name, func(t *testing.T) {
-				check(t, tt.want, 10_000, tt.read) // bytes that the runtime may take
-			})
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code []byte
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
+		code = append(code, content...)
 	}
-	t.Run("escaped JSON", func(t *testing.T) {
-		// encoding/json makes a copy of it first.
-		escaped := []byte(`"` + strings.Repeat(`\u0053`, size/6) + `"`)
-		check(t, ErrDataSize, 2*size, func() error { return json.Unmarshal(escaped, &id) })
-	})
-	if id != known || binary != AsBinary(known) || uuid != AsUUID(known) || len(byID) > 0 {
-		t.Errorf("something was read: %s, %s, %s, %v", id, binary, uuid, byID)
+	names := regexp.MustCompile(`\b(Test|Fuzz|Example)[A-Z]\w*`).FindAllString(string(page), -1)
+	if len(names) < 50 {
+		t.Errorf("the page names %d tests, want 50 at least", len(names))
 	}
-	// Only hyphens may be many.
-	if id, err := ParseLenient(hyphens + knownText + hyphens); id != known || err != nil {
-		t.Errorf("ParseLenient = %s, %v", id, err)
-	}
-	if _, err := ParseLenient(hyphens + "!" + knownText[1:]); err != error(InvalidCharacterError{size, '!'}) {
-		t.Errorf("ParseLenient = %v", err)
+	for _, name := range names {
+		if !bytes.Contains(code, []byte("\nfunc "+name+"(")) {
+			t.Errorf("the page names %s, which is in no test file of this folder", name)
+		}
 	}
 }

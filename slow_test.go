@@ -273,9 +273,6 @@ func mustUUID(s string) ULID {
 	return id
 }
 
-// second returns the error of a call.
-func second[T any](_ T, err error) error { return err }
-
 func mustPanic(t *testing.T, name string, f func()) {
 	t.Helper()
 	defer func() {

@@ -1,0 +1,615 @@
+package ulid
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	mathrand "math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+)
+
+// Where the random bits come from: the type random of monotonic.go, and the readers it reads.
+
+// Every random bit is accounted for. The first ID of a millisecond is made of ten bytes of
+// crypto/rand that are read for it. The others are steps of a ChaCha8 seeded with 32 bytes of
+// crypto/rand. Nothing else is read.
+func TestRandomBits(t *testing.T) {
+	generator := func(name string, g *Generator, fill func([]ULID) error) randomSource {
+		return randomSource{name, uint64(g.MaxStep), g.UUIDv7, &g.random, fill}
+	}
+	monotonic := func(name string, m *MonotonicEntropy) randomSource {
+		return randomSource{name, m.inc, false, &m.random, each(func() (ULID, error) { return New(Now(), m) })}
+	}
+	r := record(t)
+	keep(t, &defaultGenerator)
+	keep(t, &uuidv7Generator)
+	defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true}
+	sources := []randomSource{
+		generator("Make and Fill", &defaultGenerator, func(ids []ULID) error {
+			ids[0] = Make()
+			Fill(ids[1:])
+			return nil
+		}),
+		generator("MakeUUIDv7", &uuidv7Generator, each(func() (ULID, error) { return MakeUUIDv7(), nil })),
+		monotonic("zero value", new(MonotonicEntropy)),
+		monotonic("Monotonic of nil", Monotonic(nil, 0)),
+		monotonic("Monotonic of rand.Reader", Monotonic(rand.Reader, 0)),
+		monotonic("Monotonic, inc=1", Monotonic(nil, 1)),
+		monotonic("Monotonic, great inc", Monotonic(nil, 1<<40+12345)),
+		monotonic("DefaultEntropy", DefaultEntropy().(*MonotonicEntropy)),
+	}
+	for name, fill := range fills {
+		for setting, g := range map[string]*Generator{
+			"none":        {},
+			"rand.Reader": {Entropy: rand.Reader},
+			"Clock":       {Clock: time.Now},
+			"UUIDv7":      {UUIDv7: true},
+			"MaxStep=1":   {MaxStep: 1},
+			"MaxStep=9":   {MaxStep: 9},
+		} {
+			fillIt := func(ids []ULID) error { return fill(g, ids) }
+			sources = append(sources, generator("Generator."+name+", "+setting, g, fillIt))
+		}
+	}
+	for _, tt := range sources {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testRandomBits(t, r, tt) })
+		})
+	}
+}
+
+type randomSource struct {
+	name    string
+	maxStep uint64
+	uuidv7  bool
+	random  *random
+	fill    func(ids []ULID) error
+}
+
+func testRandomBits(t *testing.T, r *recorder, source randomSource) {
+	steps, seeded, last := slowStepsOf(source.random), source.random.seeded, ULID{}
+	read := func(size int) []byte {
+		t.Helper()
+		p := r.next()
+		if len(p) != size {
+			t.Fatalf("%d bytes of crypto/rand were read, want %d", len(p), size)
+		}
+		return p
+	}
+	for i := range 60 {
+		time.Sleep(250 * time.Microsecond)
+		ids := make([]ULID, 1+i%4)
+		if err := source.fill(ids); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			if got, want := id.Time(), Now(); got != want {
+				t.Fatalf("got an ID at %d, want %d", got, want)
+			}
+			bits := randomBits(last, source.uuidv7)
+			if id.Time() == last.Time() {
+				bits.Add(bits, steps.next(source.maxStep))
+			} else {
+				bits = freshBits(read(10), source.uuidv7)
+				if !seeded && source.maxStep != 1 {
+					seeded = true
+					steps.chacha.Seed([32]byte(read(32)))
+				}
+			}
+			if want := fromRandomBits(id.Time(), bits, source.uuidv7); id != want {
+				t.Fatalf("got %s after %s, want %s", id, last, want)
+			}
+			last = id
+		}
+		if p := r.next(); p != nil {
+			t.Fatalf("%d bytes of crypto/rand were read that are in no ID", len(p))
+		}
+	}
+}
+
+// New and Read of a MonotonicEntropy take the bytes of crypto/rand as they are.
+func TestRandomBitsOfNewAndRead(t *testing.T) {
+	r := record(t)
+	for _, tt := range []struct {
+		name string
+		size int
+		read func(p []byte) (int, error)
+	}{
+		{"New", 10, func(p []byte) (int, error) { return copy(p, MustNew(1, rand.Reader).Entropy()), nil }},
+		{"Monotonic of nil", 33, Monotonic(nil, 0).Read},
+		{"Monotonic of rand.Reader", 33, Monotonic(rand.Reader, 0).Read},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := make([]byte, tt.size)
+			n, err := tt.read(p)
+			if n != tt.size || err != nil {
+				t.Errorf("got %d bytes, %v; want %d, nil", n, err, tt.size)
+			}
+			if want := r.next(); !bytes.Equal(p[:n], want) {
+				t.Errorf("got %x, want %x", p[:n], want)
+			}
+			if p := r.next(); p != nil {
+				t.Errorf("%d more bytes were read, want none", len(p))
+			}
+		})
+	}
+}
+
+// The least step is 1 and the greatest MaxStep.
+func TestStepBounds(t *testing.T) {
+	for _, maxStep := range []uint64{0, 1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, math.MaxUint64} {
+		t.Run(fmt.Sprintf("MaxStep=%d", maxStep), func(t *testing.T) {
+			for entropy, want := range map[constant]uint64{0: 1, 0xff: cmp.Or(maxStep, 1<<32)} {
+				if got, err := new(random).step(entropy, maxStep); got != want || err != nil {
+					t.Errorf("bytes %#x: got a step of %d, %v; want %d, nil", entropy, got, err, want)
+				}
+			}
+		})
+	}
+	// The system gives half a word to a step of up to 2³².
+	for half, want := range map[uint64]uint64{0: 1, 1<<32 - 1: 1 << 32} {
+		r := random{seeded: true, half: half | 1<<32}
+		if got := r.systemStep(0); got != want {
+			t.Errorf("half a word of %#x: got a step of %d, want %d", half, got, want)
+		}
+	}
+	// A second half of zero is used too.
+	r := random{seeded: true}
+	r.systemStep(0)
+	r.half &^= 1<<32 - 1
+	if got := r.systemStep(0); got != 1 {
+		t.Errorf("a second half of zero: got a step of %d, want 1", got)
+	}
+}
+
+// A step of another MaxStep is made of 128 bits, of the system or of a reader.
+func TestStepTakes128Bits(t *testing.T) {
+	const maxStep = 1<<63 + 12345
+	r := random{seeded: true}
+	r.chacha.Seed([32]byte{1})
+	steps := slowStepsOf(&r)
+	entropy := seeded(2)
+	for range 100 {
+		if got, want := r.systemStep(maxStep), steps.next(maxStep).Uint64(); got != want {
+			t.Fatalf("system: got a step of %d, want %d", got, want)
+		}
+		p := make([]byte, 16)
+		entropy.Read(p)
+		want := 1 + slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), maxStep).Uint64()
+		if got, err := r.step(bytes.NewReader(p), maxStep); got != want || err != nil {
+			t.Fatalf("reader: got a step of %d, %v; want %d, nil", got, err, want)
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	random := mathrand.New(seeded(3))
+	values := []uint64{0, 1, 2, 3, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64}
+	for range 20 {
+		values = append(values, random.Uint64())
+	}
+	for _, hi := range values {
+		for _, lo := range values {
+			for _, n := range values {
+				if got, want := scale(hi, lo, n), slowScale(hi, lo, n).Uint64(); got != want {
+					t.Fatalf("scale(%d, %d, %d) = %d, want %d", hi, lo, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Readers that misbehave. TestNew has more of them.
+
+func TestReadFull(t *testing.T) {
+	wrapped := fmt.Errorf("wrapped: %w", io.EOF)
+	failed := false
+	failsOnce := readerFunc(func(p []byte) (int, error) {
+		if failed {
+			return len(p), nil
+		}
+		failed = true
+		return 3, errFaulty
+	})
+	for _, tt := range []struct {
+		name   string
+		reader io.Reader
+		err    error
+	}{
+		{"enough", strings.NewReader("0123456789"), nil},
+		{"an error beside the last byte", iotest.DataErrReader(failing(10, errFaulty)), nil},
+		{"an error beside 3 bytes, and more after it", failsOnce, errFaulty},
+		{"an error after 3 bytes", failing(3, errFaulty), errFaulty},
+		{"nothing", strings.NewReader(""), io.EOF},
+		{"too little", strings.NewReader("012345678"), io.ErrUnexpectedEOF},
+		{"io.EOF beside 3 bytes", iotest.DataErrReader(strings.NewReader("012")), io.ErrUnexpectedEOF},
+		{"an error that wraps io.EOF", iotest.ErrReader(wrapped), wrapped},
+		{"an error that wraps io.EOF, after 3 bytes", failing(3, wrapped), wrapped},
+		{"a negative count", liar(-1), errRead},
+		{"a count of too many", liar(11), errRead},
+		{"a count of too many, after 3 bytes", io.MultiReader(strings.NewReader("012"), liar(8)), errRead},
+		{"empty reads", liar(0), io.ErrNoProgress},
+		{"empty reads, after 3 bytes", io.MultiReader(strings.NewReader("012"), liar(0)), io.ErrNoProgress},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := readFull(tt.reader, make([]byte, 10)); err != tt.err {
+				t.Errorf("got %v, want %v", err, tt.err)
+			}
+		})
+	}
+}
+
+// A reader that fails gives no ID, at whichever byte it fails. Make leaves the Generator as it was.
+// The IDs that Fill had made are lost.
+func TestEntropyFails(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	first := mustHex("01563df36481abababababababababab")
+	for n := range 10 + 16 + 16 {
+		made := n >= 10 // the first ID
+		t.Run(fmt.Sprintf("Make/%d bytes", n), func(t *testing.T) {
+			reader := &replaceable{failing(n, errFaulty)}
+			g := &Generator{Clock: clock.now, Entropy: reader}
+			var last ULID
+			for range 3 {
+				id, err := g.Make()
+				if err != nil {
+					if err != errFaulty || !id.IsZero() {
+						t.Errorf("Make = %s, %v; want zero, %v", id, err, errFaulty)
+					}
+					break
+				}
+				last = id
+			}
+			if g.last != last.uint128() || g.started != made {
+				t.Errorf("the Generator is at %v, started: %t; want %v, %t", g.last, g.started, last.uint128(), made)
+			}
+			reader.Reader = constant(0)
+			checkGreater(t, mustMake(t, g), last)
+		})
+		t.Run(fmt.Sprintf("Fill/%d bytes", n), func(t *testing.T) {
+			reader := &replaceable{failing(n, errFaulty)}
+			g := &Generator{Clock: clock.now, Entropy: reader}
+			ids := []ULID{known, known, known}
+			if err := g.Fill(ids); err != errFaulty {
+				t.Errorf("Fill = %v, want %v", err, errFaulty)
+			}
+			if want := [3]ULID{}; [3]ULID(ids) != want {
+				t.Errorf("Fill left %s, want zeros", ids)
+			}
+			if g.started != made {
+				t.Errorf("started is %t, want %t", g.started, made)
+			}
+			var lost ULID
+			g.last.put(&lost)
+			reader.Reader = constant(0xab)
+			id := mustMake(t, g)
+			checkGreater(t, id, lost)
+			if !made && id != first {
+				t.Errorf("the next ID is %s, want %s", id, first)
+			}
+		})
+	}
+}
+
+// Both the bits of an ID and those of a step are read with the care of TestReadFull.
+func TestEntropyLies(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Entropy: io.MultiReader(io.LimitReader(constant(1), 10), liar(17))}
+	mustMake(t, g)
+	if _, err := g.Make(); err != errRead {
+		t.Errorf("Make by a step = %v, want %v", err, errRead)
+	}
+	clock.t = clock.t.Add(time.Millisecond)
+	if _, err := g.Make(); err != errRead {
+		t.Errorf("Make by fresh bits = %v, want %v", err, errRead)
+	}
+}
+
+// A reader that panics leaves no lock behind.
+func TestEntropyPanics(t *testing.T) {
+	reader := &replaceable{} // a nil dereference
+	g := &Generator{Entropy: reader}
+	m := Monotonic(reader, 0)
+	mustPanic(t, "Generator.Make", func() { g.Make() })
+	checkUnlocked(t, &g.mu)
+	mustPanic(t, "Generator.Fill", func() { g.Fill(make([]ULID, 2)) })
+	checkUnlocked(t, &g.mu)
+	mustPanic(t, "New", func() { New(1, m) })
+	checkUnlocked(t, &m.mu)
+	mustPanic(t, "Read", func() { m.Read(make([]byte, 1)) })
+	checkUnlocked(t, &m.mu)
+	reader.Reader = constant(1)
+	mustMake(t, g)
+	MustNew(1, m)
+}
+
+// A reader that blocks holds up its own Generator or MonotonicEntropy, and no other.
+func TestEntropyBlocks(t *testing.T) {
+	entered, release := make(chan bool, 100), make(chan bool)
+	reader := readerFunc(func(p []byte) (int, error) {
+		entered <- true
+		<-release
+		return constant(1).Read(p)
+	})
+	g, m := &Generator{Entropy: reader}, Monotonic(reader, 0)
+	ids := make([]ULID, 4)
+	var group sync.WaitGroup
+	for i := range ids {
+		group.Go(func() {
+			if i%2 == 0 {
+				ids[i], _ = g.Make()
+			} else {
+				ids[i] = MustNew(1, m)
+			}
+		})
+	}
+	<-entered
+	<-entered
+	for name, mu := range map[string]*sync.Mutex{"Generator": &g.mu, "MonotonicEntropy": &m.mu} {
+		if mu.TryLock() {
+			t.Fatalf("the %s reads without its lock", name)
+		}
+	}
+	Make()
+	mustMake(t, new(Generator))
+	close(release)
+	group.Wait()
+	checkDistinct(t, ids)
+}
+
+// A Generator uses only the Read of its Entropy.
+func TestEntropyIsRead(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Entropy: Monotonic(strings.NewReader("0123456789ABCDEFGHIJ"), 1)}
+	for _, want := range []string{"0123456789", "ABCDEFGHIJ"} {
+		if got := string(mustMake(t, g).Entropy()); got != want {
+			t.Errorf("got the entropy %q, want %q", got, want)
+		}
+		clock.t = clock.t.Add(time.Millisecond)
+	}
+}
+
+// What stands in the place of crypto/rand.Reader.
+
+// The reader that was passed is the one that is read, also if the program has replaced
+// crypto/rand.Reader since. The replacement is read where no reader was passed. It may fail.
+func TestSystemReaderReplaced(t *testing.T) {
+	type uncomparable struct {
+		constant
+		_ []byte // == panics
+	}
+	passed, replacement := rand.Reader, uncomparable{constant: 7}
+	replaceSystem(t, replacement)
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for name, newID := range map[string]func(entropy io.Reader) (ULID, error){
+		"New":       func(entropy io.Reader) (ULID, error) { return New(knownMS, entropy) },
+		"Generator": func(entropy io.Reader) (ULID, error) { return (&Generator{Entropy: entropy, Clock: clock.now}).Make() },
+		"Monotonic": func(entropy io.Reader) (ULID, error) { return New(knownMS, Monotonic(entropy, 0)) },
+		"Read": func(entropy io.Reader) (id ULID, err error) {
+			_, err = Monotonic(entropy, 0).Read(id[6:])
+			return id, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sevens := bytes.Repeat([]byte{7}, 10)
+			if id, err := newID(passed); bytes.Equal(id[6:], sevens) || err != nil {
+				t.Errorf("of the reader that was passed: got %x, %v; want random bytes, nil", id[6:], err)
+			}
+			if id, err := newID(replacement); !bytes.Equal(id[6:], sevens) || err != nil {
+				t.Errorf("of the replacement: got %x, %v; want %x, nil", id[6:], err, sevens)
+			}
+			if name != "New" { // for which nil means zeros
+				if id, err := newID(nil); !bytes.Equal(id[6:], sevens) || err != nil {
+					t.Errorf("of nil: got %x, %v; want %x, nil", id[6:], err, sevens)
+				}
+			}
+			replaceSystem(t, iotest.ErrReader(errFaulty))
+			if id, err := newID(rand.Reader); id != (ULID{}) || err != errFaulty {
+				t.Errorf("of a replacement that fails: got %s, %v; want zero, %v", id, err, errFaulty)
+			}
+		})
+	}
+}
+
+// The steps of a millisecond come from where its first bits came from, whatever is put in the place
+// of crypto/rand.Reader meanwhile.
+func TestSystemReaderChanges(t *testing.T) {
+	system := record(t)
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Entropy: system}
+	good := system.Reader
+	for i, tt := range []struct {
+		current, recorded io.Reader
+		ms                int64
+		want              int
+	}{
+		{constant(7), good, 0, 10},
+		{system, good, 0, 16}, // not an unseeded ChaCha8
+		{system, &replaceable{}, 1, -1},
+		{system, good, 0, 16},
+		{system, good, 1, 10 + 32},
+		{constant(7), good, 1, 0}, // the ChaCha8
+		{constant(7), good, 2, 10},
+		{constant(7), good, 2, 16},
+	} {
+		rand.Reader, system.Reader = tt.current, tt.recorded
+		clock.t = time.UnixMilli(knownMS + tt.ms)
+		if tt.want < 0 {
+			mustPanic(t, "Make", func() { g.Make() })
+			continue
+		}
+		mustMake(t, g)
+		got := 0
+		for p := system.next(); p != nil; p = system.next() {
+			got += len(p)
+		}
+		if got != tt.want {
+			t.Errorf("ID %d: %d bytes were read, want %d", i, got, tt.want)
+		}
+	}
+}
+
+// A reader in the place of crypto/rand.Reader panics as it is read for the first ID, or for the
+// seed of the steps. The next ID is as if nothing had happened.
+func TestSystemReaderPanics(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		t.Run(fmt.Sprintf("read %d", n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				good, reads := rand.Reader, 0
+				replaceSystem(t, readerFunc(func(p []byte) (int, error) {
+					if reads++; reads%n == 0 && reads <= 2*n {
+						panic(errFaulty)
+					}
+					return good.Read(p)
+				}))
+				time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
+				g, m := new(Generator), Monotonic(nil, 0)
+				mustPanic(t, "Make", func() { g.Make() })
+				mustPanic(t, "New", func() { New(Now(), m) })
+				checkUnlocked(t, &g.mu)
+				checkUnlocked(t, &m.mu)
+				first := mustMake(t, g)
+				if got, want := first.Time(), Now(); got != want {
+					t.Errorf("after a panic: got an ID at %d, want %d", got, want)
+				}
+				stepOf := func(first, second ULID) string {
+					return new(big.Int).Sub(randomBits(second, false), randomBits(first, false)).String()
+				}
+				firstOfMonotonic := MustNew(Now(), m)
+				if a, b := stepOf(first, mustMake(t, g)), stepOf(firstOfMonotonic, MustNew(Now(), m)); a == b {
+					t.Errorf("after a panic, both begin with a step of %s: they share a seed", a)
+				}
+			})
+		})
+	}
+}
+
+// The process ends if the reader in the place of crypto/rand.Reader fails.
+func TestSystemReaderFails(t *testing.T) {
+	fails := map[string]func(){
+		"New":  func() { New(1, rand.Reader) },
+		"Read": func() { new(MonotonicEntropy).Read(make([]byte, 10)) },
+		"Make": func() { (&Generator{MaxStep: 1}).Make() }, // draws no seed
+		"seed": func() {
+			rand.Reader = io.MultiReader(io.LimitReader(constant(1), 10), rand.Reader)
+			new(Generator).Make()
+		},
+	}
+	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
+		systemReader = iotest.ErrReader(errFaulty)
+		rand.Reader = systemReader
+		f()
+		t.Fatal("it went on without entropy")
+	}
+	executable, err := os.Executable()
+	if err == nil {
+		err = exec.Command(executable, "-test.list", "^$").Run()
+	}
+	if err != nil {
+		t.Skipf("the test cannot start itself, as in WebAssembly or under emulation: run it on a system of its own (%v)", err)
+	}
+	for name := range fails {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(executable, "-test.run", "^TestSystemReaderFails$")
+			cmd.Env = append(os.Environ(), "ULID_TEST_FAIL="+name)
+			out, err := cmd.CombinedOutput()
+			if want := "fatal error: crypto/rand: failed to read random data"; err == nil || !bytes.Contains(out, []byte(want)) {
+				t.Errorf("got %v, want %q in\n%s", err, want, out)
+			}
+		})
+	}
+}
+
+// The readers.
+
+// liar is a reader that writes nothing and returns a count of its own.
+type liar int
+
+func (l liar) Read([]byte) (int, error) { return int(l), nil }
+
+// hesitant is a reader whose first reads, as many as times, are empty.
+type hesitant struct{ times int }
+
+func (h *hesitant) Read(p []byte) (int, error) {
+	if h.times--; h.times >= 0 {
+		return 0, nil
+	}
+	return constant(1).Read(p)
+}
+
+// sparse is a reader of single bytes, with as many empty reads before each as times.
+type sparse struct{ times, read int }
+
+func (s *sparse) Read(p []byte) (int, error) {
+	if s.read++; s.read%(s.times+1) != 0 {
+		return 0, nil
+	}
+	return constant(1).Read(p[:1])
+}
+
+// failing is a reader that gives n bytes of 0xab and then fails.
+func failing(n int, err error) io.Reader {
+	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))
+}
+
+// replaceable is a reader that can be exchanged under a Generator.
+type replaceable struct{ io.Reader }
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+var errFaulty = errors.New("faulty")
+
+// A recorder is a reader that keeps what it gave to each read.
+type recorder struct {
+	io.Reader
+	reads [][]byte
+}
+
+func (r *recorder) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.reads = append(r.reads, bytes.Clone(p[:n]))
+	return n, err
+}
+
+// next takes the oldest read that is left.
+func (r *recorder) next() []byte {
+	if len(r.reads) == 0 {
+		return nil
+	}
+	p := r.reads[0]
+	r.reads = r.reads[1:]
+	return p
+}
+
+// record replaces crypto/rand.Reader as if the program had started with the recorder.
+func record(t *testing.T) *recorder {
+	r := &recorder{Reader: rand.Reader}
+	replaceSystem(t, r)
+	before := systemReader
+	t.Cleanup(func() { systemReader = before })
+	systemReader = r
+	return r
+}
+
+// replaceSystem puts a reader in the place of crypto/rand.Reader for the rest of the test.
+func replaceSystem(t *testing.T, reader io.Reader) {
+	t.Helper()
+	before := rand.Reader
+	t.Cleanup(func() { rand.Reader = before })
+	rand.Reader = reader
+}
