@@ -137,6 +137,7 @@ func TestScan(t *testing.T) {
 		{"no bytes", []byte{}, ULID{}, ErrDataSize},
 		{"nil bytes", []byte(nil), ULID{}, ErrDataSize},         // not NULL either: drivers give nil for that
 		{"27 characters", knownText + " ", ULID{}, ErrDataSize}, // as a CHAR(27) column pads it
+		{"UUID without hyphens", strings.ReplaceAll(knownUUID, "-", ""), ULID{}, ErrDataSize},
 		{"17 bytes", append(known.Bytes(), 0), ULID{}, ErrDataSize},
 		{"wrong character", knownText[:25] + "U", ULID{}, bad(25, 'U')},
 		{"wrong character as bytes", []byte("!" + knownText[1:]), ULID{}, bad(0, '!')},

@@ -53,7 +53,7 @@ func FuzzParseUUID(f *testing.F) {
 
 func FuzzScan(f *testing.F) {
 	for kind := range byte(4) {
-		for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:]} {
+		for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:], "{" + knownUUID + "}"} {
 			f.Add(kind, s)
 		}
 	}

@@ -535,20 +535,10 @@ func TestSystemReaderFails(t *testing.T) {
 
 // The readers.
 
-// liar is a reader that writes nothing and returns a count of its own.
+// liar is a reader that writes nothing and returns its value as the count.
 type liar int
 
 func (l liar) Read([]byte) (int, error) { return int(l), nil }
-
-// hesitant is a reader whose first reads, as many as times, are empty.
-type hesitant struct{ times int }
-
-func (h *hesitant) Read(p []byte) (int, error) {
-	if h.times--; h.times >= 0 {
-		return 0, nil
-	}
-	return constant(1).Read(p)
-}
 
 // sparse is a reader of single bytes, with as many empty reads before each as times.
 type sparse struct{ times, read int }

@@ -169,7 +169,10 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 		copy(id[6:], p[:])
 	default:
 		if isSystem(e) {
-			rand.Read(id[6:]) // not through the reader, for the same reason
+			// Not through the reader, for the same reason.
+			var p [entropySize]byte
+			rand.Read(p[:])
+			copy(id[6:], p[:])
 			break
 		}
 		var p [entropySize]byte

@@ -125,7 +125,7 @@ func TestMakePanicsAtTheEndOfTime(t *testing.T) {
 		keep(t, g)
 		g.last, g.started, g.window = largest, true, 0
 	}
-	uuidv7Generator.last.setUUIDv7()
+	uuidv7Generator.last = largest.setUUIDv7()
 	ids := []ULID{known}
 	mustPanic(t, "Make", func() { Make() })
 	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })
