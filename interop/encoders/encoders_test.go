@@ -70,6 +70,7 @@ type codec struct {
 	mapKey string // the encoding of map[ulid.ULID]int{id: 1}, "" if it may be refused
 	tag    string // the tag that leaves out a zero ID, "" if there may be none
 
+	null    string // what becomes of a null, if the documentation says so
 	noNull  bool   // whether it leaves out a nil pointer
 	setting string // describes what must be set
 
@@ -80,6 +81,8 @@ type codec struct {
 const (
 	asText  = "text"
 	asBytes = "16 bytes"
+	keeps   = "null leaves the ULID as it was"
+	zeroes  = "null gives the zero ULID"
 )
 
 var codecs = []codec{{
@@ -89,6 +92,7 @@ var codecs = []codec{{
 	user:   `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
 	mapKey: `{"` + text + `":1}`,
 	tag:    "omitzero",
+	null:   keeps,
 }, {
 	name: "encoding/xml", marshal: xml.Marshal, unmarshal: xml.Unmarshal,
 	form:   asText,
@@ -179,7 +183,11 @@ func (c *codec) test(t *testing.T) {
 	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
 		t.Errorf("%+v came back as %+v, %v", in, out, err)
 	}
-	cell("comes back", "yes; "+c.null(t))
+	null := c.readNull(t)
+	if c.null != "" && null != c.null {
+		t.Errorf("%s, want: %s", null, c.null)
+	}
+	cell("comes back", "yes; "+null)
 	cell("as a map key", c.asMapKey(t))
 	cell("bad input", c.badInput(t))
 	if c.setting == "" {
@@ -197,21 +205,21 @@ func (c *codec) encode(t *testing.T, v any) string {
 	return string(b)
 }
 
-// null reads a null, or nothing where there is none, into an ID that has a value.
-func (c *codec) null(t *testing.T) string {
+// readNull reads a null, or nothing where there is none, into an ID that has a value.
+func (c *codec) readNull(t *testing.T) string {
 	out := field[ulid.ULID]{other}
 	err := c.unmarshal([]byte(c.encode(t, field[*ulid.ULID]{})), &out)
 	switch {
 	case err != nil:
 		return "null into a ULID is refused: use a `*ULID`"
 	case out.ID.IsZero():
-		return "null gives the zero ULID"
+		return zeroes
 	case out.ID != other:
 		t.Errorf("null came back as %v", out.ID)
 	case c.noNull:
 		return "has no null: nil is left out"
 	}
-	return "null leaves the ULID as it was"
+	return keeps
 }
 
 func (c *codec) asMapKey(t *testing.T) string {

@@ -20,6 +20,7 @@ func TestJSONv2(t *testing.T) {
 		user:      `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
 		mapKey:    `{"` + text + `":1}`,
 		tag:       "omitzero",
+		null:      zeroes,
 	}
 	t.Run(c.name, c.test)
 }

@@ -28,7 +28,6 @@ type bunUser[K ID] struct {
 }
 
 func TestBun(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		dialect, column string
 		test            func(t *testing.T, dialect, column string)

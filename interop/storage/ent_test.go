@@ -16,7 +16,6 @@ import (
 // TestEnt copies the module testdata/ent to a temporary folder, generates ent's code there, and runs the
 // program that tries it on each database. ent's 4,500 lines and modules stay out of this module.
 func TestEnt(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/ent")); err != nil {
 		t.Fatal(err)

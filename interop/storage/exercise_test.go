@@ -123,7 +123,7 @@ func tryOnce(err error) (t tally) {
 type tables struct {
 	*sqlx.DB
 	t        *testing.T
-	prepared map[string]*sql.Stmt // nil if statements are not to be prepared
+	prepared map[string]*sqlx.Stmt // nil if statements are not to be prepared
 }
 
 // newTables makes the tables in an empty database.
@@ -143,39 +143,32 @@ func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
 // A statement is a direct or a prepared one.
 type statement interface {
 	Exec(args ...any) (sql.Result, error)
-	Query(args ...any) (*sql.Rows, error)
-	QueryRow(args ...any) *sql.Row
+	Select(dest any, args ...any) error
+	QueryRowx(args ...any) *sqlx.Row
 }
 
 type direct struct {
-	db  *sql.DB
+	db  *sqlx.DB
 	sql string
 }
 
 func (d direct) Exec(args ...any) (sql.Result, error) { return d.db.Exec(d.sql, args...) }
-func (d direct) Query(args ...any) (*sql.Rows, error) { return d.db.Query(d.sql, args...) }
-func (d direct) QueryRow(args ...any) *sql.Row        { return d.db.QueryRow(d.sql, args...) }
+func (d direct) Select(dest any, args ...any) error   { return d.db.Select(dest, d.sql, args...) }
+func (d direct) QueryRowx(args ...any) *sqlx.Row      { return d.db.QueryRowx(d.sql, args...) }
 
 // prepare makes all later statements prepared ones. To mix them with direct ones would show
 // nothing: pgx uses a prepared statement wherever it meets the same text again.
-func (s *tables) prepare() {
-	s.prepared = map[string]*sql.Stmt{}
-	s.t.Cleanup(func() {
-		for _, stmt := range s.prepared {
-			stmt.Close()
-		}
-	})
-}
+func (s *tables) prepare() { s.prepared = map[string]*sqlx.Stmt{} }
 
 func (s *tables) statement(text string) statement {
 	text = s.Rebind(text) // $1 $2 for ? ? in PostgreSQL
 	if s.prepared == nil {
-		return direct{s.DB.DB, text}
+		return direct{s.DB, text}
 	}
 	stmt := s.prepared[text]
 	if stmt == nil {
 		var err error
-		if stmt, err = s.Prepare(text); err != nil {
+		if stmt, err = s.Preparex(text); err != nil {
 			s.t.Fatal(err)
 		}
 		s.prepared[text] = stmt
@@ -201,26 +194,14 @@ func (s *tables) execOne(statement string, args ...any) error {
 	return err
 }
 
-func (s *tables) queryRow(statement string, args ...any) *sql.Row {
-	return s.statement(statement).QueryRow(args...)
+func (s *tables) queryRow(statement string, args ...any) *sqlx.Row {
+	return s.statement(statement).QueryRowx(args...)
 }
 
 // wantIDs checks that a query returns these IDs in this order.
 func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
-	rows, err := s.statement(statement).Query(args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var got []T
-	for rows.Next() {
-		var id T
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		got = append(got, id)
-	}
-	if err := rows.Err(); err != nil {
+	if err := s.statement(statement).Select(&got, args...); err != nil {
 		return err
 	}
 	switch {

@@ -36,7 +36,6 @@ type sqlcQueries[K, User, Params any] interface {
 
 // TestSqlc tries the code that sqlc generates. sqlc/sqlc.yaml tells it where the IDs are.
 func TestSqlc(t *testing.T) {
-	t.Parallel()
 	const columns, pointer = "`column: \"*.id\"` and `column: \"*.*_id\"`", "`pointer: true` for its column, before the others"
 	t.Run("sqlite", func(t *testing.T) {
 		db := Open(t, "sqlite")

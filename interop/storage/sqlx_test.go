@@ -24,7 +24,6 @@ type sqlxReport[K ID] struct {
 }
 
 func TestSqlx(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		dialect, column string
 		test            func(t *testing.T, dialect, column string)

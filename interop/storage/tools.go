@@ -57,7 +57,7 @@ func OnPage(t testing.TB, tool, code string) {
 // A Row of the matrix says what a tool does with a Go type.
 type Row struct{ Field, Create, Find, Delete, Relation, Null string }
 
-// Record puts the row into the matrix.
+// Record puts the row into the matrix. The tests of the tools are not parallel, so that the rows keep their order.
 func (r Row) Record(t testing.TB, tool, dialect, goType string) {
 	t.Helper()
 	for _, c := range [][2]string{

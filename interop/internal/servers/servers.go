@@ -34,7 +34,7 @@ func DSN(t testing.TB, server string) string {
 
 // Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB, or file
 // for SQLite if server is empty. No other test has it, and it is removed when the test ends.
-// More parameters of the driver, such as "a=b&c=d", may be empty.
+// Parameters are more settings of the driver, such as "a=b&c=d".
 func Own(t testing.TB, server, parameters string) string {
 	t.Helper()
 	name := "ulid_" + strings.ToLower(ulid.Make().String())

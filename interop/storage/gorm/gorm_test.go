@@ -35,7 +35,6 @@ func (u *User[K]) BeforeCreate(*gorm.DB) error {
 }
 
 func TestGorm(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		dialect, tag string
 		test         func(t *testing.T, dialect, tag string)
