@@ -38,7 +38,7 @@ func DSN(t testing.TB, server string) string {
 func Own(t testing.TB, server, parameters string) string {
 	t.Helper()
 	name := "ulid_" + strings.ToLower(ulid.Make().String())
-	var dsn, separator string
+	var dsn string
 	switch server {
 	case "ULID_POSTGRES":
 		address, err := url.Parse(DSN(t, server))
@@ -49,7 +49,7 @@ func Own(t testing.TB, server, parameters string) string {
 		query.Set("search_path", name)
 		address.RawQuery = query.Encode()
 		while(t, Open(t, "pgx", server), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
-		dsn, separator = address.String(), "&"
+		dsn = address.String()
 	case "ULID_MARIADB":
 		config, err := mysql.ParseDSN(DSN(t, server))
 		if err != nil {
@@ -57,14 +57,17 @@ func Own(t testing.TB, server, parameters string) string {
 		}
 		config.DBName = name
 		while(t, Open(t, "mysql", server), "CREATE DATABASE "+name, "DROP DATABASE "+name)
-		dsn, separator = config.FormatDSN(), "?"
-		if strings.Contains(dsn, "?") {
-			separator = "&"
-		}
+		dsn = config.FormatDSN()
 	default:
-		dsn, separator = "file:"+filepath.Join(t.TempDir(), name), "?_pragma=foreign_keys(1)&_pragma=synchronous(off)&"
+		dsn = "file:" + filepath.Join(t.TempDir(), name) + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
 	}
-	return strings.TrimSuffix(dsn+separator+parameters, separator)
+	switch {
+	case parameters == "":
+		return dsn
+	case strings.Contains(dsn, "?"):
+		return dsn + "&" + parameters
+	}
+	return dsn + "?" + parameters
 }
 
 // while runs one statement now and the other when the test ends.
