@@ -353,8 +353,10 @@ func TestMendClients(t *testing.T) {
 				words = append(words, d.dsn)
 			case "postgres": // libpq does not know search_path
 				address := must(url.Parse(d.dsn))(t)
-				client.env = []string{"PGOPTIONS=-csearch_path=" + address.Query().Get("search_path")}
-				address.RawQuery = "sslmode=disable"
+				query := address.Query()
+				client.env = []string{"PGOPTIONS=-csearch_path=" + query.Get("search_path")}
+				query.Del("search_path")
+				address.RawQuery = query.Encode()
 				words = append(words, address.String())
 			case "mariadb":
 				config := must(mysql.ParseDSN(d.dsn))(t)
