@@ -201,12 +201,12 @@ import (
 	"io"
 )
 
-type reader struct {
-	io.Reader
-	_ []byte
+func init() {
+	rand.Reader = struct {
+		io.Reader
+		_ []byte
+	}{Reader: rand.Reader}
 }
-
-func init() { rand.Reader = reader{Reader: rand.Reader} }
 `,
 		"main.go": `package main
 
