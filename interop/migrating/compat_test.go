@@ -50,13 +50,13 @@ func TestSameOutput(t *testing.T) {
 			t.Fatalf("%s: the program used %s, want %s", name, used, ulidPath)
 		}
 		lines := strings.Split(got, "\n")
-		for i := range min(len(lines), len(wanted)) {
+		if len(lines) != len(wanted) {
+			t.Fatalf("%s printed %d lines, oklog %d", name, len(lines), len(wanted))
+		}
+		for i := range lines {
 			if lines[i] != wanted[i] {
 				t.Errorf("%s printed %s\noklog printed %s", name, lines[i], wanted[i])
 			}
-		}
-		if len(lines) != len(wanted) {
-			t.Errorf("%s printed %d lines, oklog %d", name, len(lines), len(wanted))
 		}
 	}
 
@@ -201,12 +201,12 @@ import (
 	"io"
 )
 
-type reader struct {
-	io.Reader
-	_ []byte
+func init() {
+	rand.Reader = struct {
+		io.Reader
+		_ []byte
+	}{Reader: rand.Reader}
 }
-
-func init() { rand.Reader = reader{Reader: rand.Reader} }
 `,
 		"main.go": `package main
 

@@ -25,7 +25,7 @@ type connection struct {
 }
 
 var (
-	sqlite    = connection{"sqlite", "sqlite", "_pragma=foreign_keys(1)", "BLOB", false}
+	sqlite    = connection{"sqlite", "sqlite", "", "BLOB", false}
 	postgres  = connection{"postgres", "pgx", "", "bytea", false}
 	pq        = connection{"postgres", "postgres", "", "bytea", false}
 	mariadb   = connection{"mariadb", "mysql", "", "BINARY(16)", true}

@@ -150,23 +150,19 @@ func TestUUID(t *testing.T) {
 	}
 }
 
-// TestOldIDs shows that the functions of the page lose nothing, and keep the order and the second.
+// TestOldIDs shows that the conversions of the guide lose nothing, and keep the order and the second.
 func TestOldIDs(t *testing.T) {
 	source := rand.New(rand.NewSource(1))
-	convert := map[string]func([12]byte) (ulid.ULID, time.Time){
-		"ObjectID": func(b [12]byte) (ulid.ULID, time.Time) {
-			return fromObjectID(b), bson.ObjectID(b).Timestamp()
-		},
+	for name, convert := range map[string]func([12]byte) (ulid.ULID, time.Time){
+		"ObjectID": func(b [12]byte) (ulid.ULID, time.Time) { return fromObjectID(b), bson.ObjectID(b).Timestamp() },
 		"xid": func(b [12]byte) (ulid.ULID, time.Time) {
 			id := ulid.FirstAt(xid.ID(b).Time())
 			copy(id[6:], b[4:])
 			return id, xid.ID(b).Time()
 		},
-	}
-	for name, f := range convert {
-		var old [12]byte
+	} {
+		var old, beforeOld [12]byte
 		var before ulid.ULID
-		var beforeOld [12]byte
 		for i := range 10000 {
 			source.Read(old[:])
 			switch {
@@ -175,9 +171,12 @@ func TestOldIDs(t *testing.T) {
 			case i%2 == 1: // alike in the first bytes
 				copy(old[:], beforeOld[:source.Intn(12)])
 			}
-			id, at := f(old)
-			if !id.Timestamp().Equal(at) || ulid.FirstAt(at).Compare(id) > 0 || ulid.LastAt(at).Compare(id) < 0 {
+			id, at := convert(old)
+			if !id.Timestamp().Equal(at) {
 				t.Fatalf("the %s %x of %v becomes %v of %v", name, old, at, id, id.Timestamp())
+			}
+			if got, want := string(id[6:]), string(old[4:])+"\x00\x00"; got != want {
+				t.Fatalf("the %s %x becomes a ULID with %x, want %x", name, old, got, want)
 			}
 			if i > 0 && id.Compare(before) != bytes.Compare(old[:], beforeOld[:]) {
 				t.Fatalf("%s: %x, %x become %v, %v", name, beforeOld, old, before, id)
@@ -186,17 +185,19 @@ func TestOldIDs(t *testing.T) {
 		}
 	}
 	o, x := bson.NewObjectID(), xid.New()
-	if len(o.Hex()) != 24 || len(x.String()) != 20 || len(o) != 12 || len(x) != 12 {
-		t.Errorf("%s, %s", o.Hex(), x)
-	}
-	for _, text := range []string{o.Hex(), x.String()} {
-		if _, err := ulid.Parse(text); err == nil {
-			t.Errorf("%s is a ULID", text)
+	for _, old := range []struct {
+		text   string
+		length int // of the text, as the guide says
+		at     time.Time
+	}{{o.Hex(), 24, o.Timestamp()}, {x.String(), 20, x.Time()}} {
+		if len(old.text) != old.length {
+			t.Errorf("%s has %d characters, want %d", old.text, len(old.text), old.length)
 		}
-	}
-	for _, at := range []time.Time{o.Timestamp(), x.Time()} {
-		if id := ulid.Make(); id.Compare(ulid.FirstAt(at)) < 0 {
-			t.Errorf("%v is before %v", id, at)
+		if id, err := ulid.Parse(old.text); err == nil {
+			t.Errorf("Parse(%q) = %v, want an error", old.text, id)
+		}
+		if id := ulid.Make(); id.Compare(ulid.FirstAt(old.at)) < 0 {
+			t.Errorf("%v is before %v", id, old.at)
 		}
 	}
 }

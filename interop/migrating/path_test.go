@@ -101,18 +101,16 @@ const (
 func TestPath(t *testing.T) {
 	t.Parallel()
 	env := published(t)
-	tests := map[string]func(t *testing.T){
-		"path":   func(t *testing.T) { changePath(t, app(t, env, oklogPath), false) },
-		"vendor": func(t *testing.T) { changePath(t, app(t, env, oklogPath), true) },
-	}
-	for _, path := range []string{oklogPath, ulidPath, "github.com/oklog/ulid"} {
-		tests["adapter of "+path] = func(t *testing.T) { adapt(t, app(t, env, path), path) }
-	}
-	for name, test := range tests {
+	run := func(name string, test func(t *testing.T)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t)
 		})
+	}
+	run("path", func(t *testing.T) { changePath(t, app(t, env, oklogPath), false) })
+	run("vendor", func(t *testing.T) { changePath(t, app(t, env, oklogPath), true) })
+	for _, path := range []string{oklogPath, ulidPath, "github.com/oklog/ulid"} {
+		run("adapter of "+path, func(t *testing.T) { adapt(t, app(t, env, path), path) })
 	}
 }
 

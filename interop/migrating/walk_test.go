@@ -53,6 +53,7 @@ func found(n int) string {
 
 // TestWalk goes the way of the guide with a program that stores IDs of oklog/ulid in columns of bytes.
 func TestWalk(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short: run  go test -C interop ./migrating")
 	}

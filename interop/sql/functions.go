@@ -1,4 +1,4 @@
-// Package sql has the SQL of docs/sql.md, the tests that run it, and functions for SQLite.
+// Package sql has the functions of docs/sql.md. Its tests run the statements of that page as they stand there.
 package sql
 
 import (

@@ -102,8 +102,8 @@ func wantParsed(t *testing.T, text, got string) {
 }
 
 // wantRandom fails the test unless these are 1,000 IDs of the last minute, no two alike, in whose random bits each
-// bit is 0 in some and 1 in others.
-func wantRandom(t *testing.T, ids []ulid.ULID) {
+// bit is 0 in some and 1 in others, and of one millisecond if they are to have the same time.
+func wantRandom(t *testing.T, ids []ulid.ULID, sameTime bool) {
 	t.Helper()
 	if len(ids) != 1000 {
 		t.Fatalf("%d IDs, want 1000", len(ids))
@@ -113,6 +113,9 @@ func wantRandom(t *testing.T, ids []ulid.ULID) {
 	for _, id := range ids {
 		if age := time.Since(id.Timestamp()); age < -time.Second || age > time.Minute {
 			t.Fatalf("%v is of %v", id, id.Timestamp())
+		}
+		if sameTime && id.Time() != ids[0].Time() {
+			t.Fatalf("%v and %v are of one statement", ids[0], id)
 		}
 		if seen[id] {
 			t.Fatalf("%v came twice", id)

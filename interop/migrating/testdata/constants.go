@@ -1,3 +1,4 @@
+// Constants prints the ULIDs that oklog/ulid makes of texts, for docs/migrating.md.
 package main
 
 import (
