@@ -113,7 +113,8 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 	}
 
 	var all []bunUser[K]
-	check(db.NewSelect().Model(&all).Relation("Manager").Where("u.id IN ?", bun.Tuple([]K{boss.ID, clerk.ID})).Order("u.id").Scan(ctx))
+	check(db.NewSelect().Model(&all).Relation("Manager").
+		Where("u.id IN ?", bun.Tuple([]K{boss.ID, clerk.ID})).Order("u.id").Scan(ctx))
 	clerk.Manager = &boss
 	if want := []bunUser[K]{boss, clerk}; !reflect.DeepEqual(all, want) {
 		t.Errorf("the relation gave %+v, want %+v", all, want)

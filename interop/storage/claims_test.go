@@ -57,7 +57,8 @@ func TestPostgreSQLCollations(t *testing.T) {
 		return "", err
 	}
 	recommended := []string{"C", "ucs_basic"}
-	others := []string{"und-x-icu", "en-x-icu", "de-x-icu", "et-x-icu", "lt-x-icu", "cs-x-icu", "da-x-icu", "hu-x-icu", "nb-x-icu"}
+	others := []string{"und-x-icu", "en-x-icu", "de-x-icu", "et-x-icu", "lt-x-icu", "cs-x-icu", "da-x-icu", "hu-x-icu",
+		"nb-x-icu"}
 	for _, collation := range slices.Concat(recommended, others) {
 		got, err := order(collation)
 		if err != nil {
@@ -72,7 +73,8 @@ func TestPostgreSQLCollations(t *testing.T) {
 
 	// Every language that the server knows, for the log.
 	var all, misorder []string
-	if err := s.Select(&all, `SELECT collname FROM pg_collation WHERE collprovider = 'i' AND collname !~ '-.*-.*-' ORDER BY 1`); err != nil {
+	if err := s.Select(&all, `SELECT collname FROM pg_collation
+		WHERE collprovider = 'i' AND collname !~ '-.*-.*-' ORDER BY 1`); err != nil {
 		t.Fatal(err)
 	}
 	for _, collation := range all {

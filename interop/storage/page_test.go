@@ -107,7 +107,8 @@ func TestMongoDB(t *testing.T) {
 
 func TestRedis(t *testing.T) {
 	page.Contains(t, Page, "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
-		`redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
+		`redis.ZRangeArgs{Key: "events", ByLex: true, `+
+		`Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
 	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,9 @@ func TestRedis(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()}).Result()
+	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
+		Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String(),
+	}).Result()
 	var want []string
 	for _, id := range within {
 		want = append(want, id.String())

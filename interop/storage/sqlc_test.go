@@ -36,7 +36,8 @@ type sqlcQueries[K, User, Params any] interface {
 
 // TestSqlc tries the code that sqlc generates. sqlc/sqlc.yaml tells it where the IDs are.
 func TestSqlc(t *testing.T) {
-	const columns, pointer = "`column: \"*.id\"` and `column: \"*.*_id\"`", "`pointer: true` for its column, before the others"
+	const columns = "`column: \"*.id\"` and `column: \"*.*_id\"`"
+	const pointer = "`pointer: true` for its column, before the others"
 	t.Run("sqlite", func(t *testing.T) {
 		db := Open(t, "sqlite")
 		db.MustExec(sqlcSchema(t, "sqlite"))
@@ -90,8 +91,9 @@ func testSqlc[K ID, User, Params ~struct {
 	if got, err := q.GetUser(ctx, *clerk.ManagerID); err != nil || !reflect.DeepEqual(sqlcUser[K](got), boss) {
 		t.Errorf("the manager is %+v, %v, want %+v", got, err, boss)
 	}
-	if got, err := q.ListUsers(ctx, []K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, []User{User(boss), User(clerk)}) {
-		t.Errorf("a list of IDs gave %+v, %v, want %+v and %+v", got, err, boss, clerk)
+	both := []User{User(boss), User(clerk)}
+	if got, err := q.ListUsers(ctx, []K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, both) {
+		t.Errorf("a list of IDs gave %+v, %v, want %+v", got, err, both)
 	}
 	if n, err := q.DeleteUser(ctx, clerk.ID); err != nil || n != 1 {
 		t.Errorf("the delete removed %d rows, %v, want 1", n, err)

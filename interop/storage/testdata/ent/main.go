@@ -51,7 +51,8 @@ func main() {
 	check(err)
 	want(nulls == 1, "Optional wrote", nulls, "NULLs")
 
-	all, err := client.User.Query().Where(user.IDIn(boss.ID, clerk.ID)).WithManager().WithReports().Order(user.ByID()).All(ctx)
+	all, err := client.User.Query().Where(user.IDIn(boss.ID, clerk.ID)).
+		WithManager().WithReports().Order(user.ByID()).All(ctx)
 	check(err)
 	want(len(all) == 2 && all[0].ID == boss.ID, "IDIn gave", all)
 	reports, manager := all[0].Edges.Reports, all[1].Edges.Manager
