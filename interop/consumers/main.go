@@ -1,16 +1,14 @@
-// Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with
-// this library in the place of oklog/ulid, and writes what differs into docs/consumers.md:
+// Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with this library in the
+// place of oklog/ulid, for docs/consumers.md:
 //
 //	go run -C interop ./consumers                     # all projects, which takes half an hour
 //	go run -C interop ./consumers strfmt watermill    # these two; the other rows stay
 //	go run -C interop ./consumers -check strfmt       # leave the page as it is
 //
-// It fails if the table of projects does not explain a difference, or explains one that is not
-// there, or if fewer tests pass with oklog/ulid than the table demands.
+// It fails if a test comes out otherwise, or if fewer tests pass with oklog/ulid than the table of projects demands.
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -19,14 +17,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-const (
-	ulidPath = "github.com/seed-961d0905/ulid"
-	file     = "../docs/consumers.md"
-)
+const ulidPath = "github.com/seed-961d0905/ulid"
 
 func main() {
 	check := flag.Bool("check", false, "do not write the page")
@@ -37,20 +33,23 @@ func main() {
 	}
 }
 
+// run compares the projects with the given names, or all.
 func run(names []string, check bool) error {
-	chosen, err := choose(names)
-	if err != nil {
-		return err
+	for _, name := range names {
+		if !slices.ContainsFunc(projects, func(p project) bool { return p.name == name }) {
+			return fmt.Errorf("there is no project %s", name)
+		}
 	}
 	var failed []error
-	for _, p := range chosen {
+	for _, p := range projects {
+		if names != nil && !slices.Contains(names, p.name) {
+			continue
+		}
 		fmt.Printf("== %s, %s\n", p.name, p.module)
 		row, err := compareProject(p)
-		if err == nil {
-			fmt.Println(row)
-			if !check {
-				err = replaceRow(file, p.name, row)
-			}
+		fmt.Println(strings.Join(row, " | "))
+		if err == nil && !check {
+			err = renew(row)
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
@@ -59,50 +58,32 @@ func run(names []string, check bool) error {
 	return errors.Join(failed...)
 }
 
-// choose returns the projects with the given names, or all.
-func choose(names []string) ([]project, error) {
-	if len(names) == 0 {
-		return projects, nil
-	}
-	var chosen []project
-	for _, name := range names {
-		i := slices.IndexFunc(projects, func(p project) bool { return p.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("there is no project %s", name)
-		}
-		chosen = append(chosen, projects[i])
-	}
-	return chosen, nil
-}
-
 // compareProject runs the tests of a project with both libraries and returns its row of the page.
-func compareProject(p project) (string, error) {
+func compareProject(p project) ([]string, error) {
 	dir, err := os.MkdirTemp("", "consumers")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	theirs, ours := filepath.Join(dir, "oklog"), filepath.Join(dir, "ulid")
 	if err := prepare(p, theirs, ours); err != nil {
-		return "", err
+		return nil, err
 	}
 	goVersion, err := command(ours, "go", "env", "GOVERSION")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	v, err := compare(p.packages,
+	all, err := compare(p.packages, [2]func([]string) (results, error){
 		func(packages []string) (results, error) { return test(theirs, p.args, packages) },
-		func(packages []string) (results, error) { return test(ours, p.args, packages) })
+		func(packages []string) (results, error) { return test(ours, p.args, packages) },
+	})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	for _, line := range v.unsteady {
-		fmt.Println("unsteady:", line)
+	for _, name := range all.unsteady() {
+		fmt.Printf("unsteady: %s: %v\n", name, all[name])
 	}
-	if err := judge(p, v); err != nil {
-		return "", err
-	}
-	return tableRow(p, v, goVersion, time.Now()), nil
+	return row(p, all, goVersion, time.Now()), all.judge(p.least)
 }
 
 // prepare copies a project twice, and puts this library in the place of oklog/ulid in the second copy.
@@ -130,33 +111,17 @@ func prepare(p project, theirs, ours string) error {
 			return err
 		}
 	}
-	used, err := folder(theirs, p)
-	if err != nil {
-		return err
-	}
-	if used == library {
-		return errors.New("the run with oklog/ulid would use this library")
-	}
-	used, err = folder(ours, p)
-	if err == nil && used != library {
-		err = fmt.Errorf("the run with this library would use %s", used)
-	}
-	return err
-}
-
-// folder returns the folder from which the packages in dir, or their tests, import oklog/ulid.
-func folder(dir string, p project) (string, error) {
-	args := append([]string{"list", "-deps", "-test", "-f", "{{.ImportPath}} {{.Dir}}"}, p.packages...)
-	list, err := command(dir, "go", args...)
-	if err != nil {
-		return "", err
-	}
-	for line := range strings.Lines(list) {
-		if path, used, _ := strings.Cut(strings.TrimSpace(line), " "); path == p.oklog {
-			return used, nil
+	for _, dir := range []string{theirs, ours} {
+		used, err := command(dir, "go", append([]string{"list", "-deps", "-test", "-f",
+			fmt.Sprintf("{{if eq .ImportPath %q}}{{.Dir}}{{end}}", p.oklog)}, p.packages...)...)
+		if err != nil {
+			return err
+		}
+		if used == "" || (used == library) != (dir == ours) {
+			return fmt.Errorf("in %s the tests use oklog/ulid from %q", dir, used)
 		}
 	}
-	return "", fmt.Errorf("no package in %s imports %s", p.packages, p.oklog)
+	return nil
 }
 
 // apply makes an edit in the copy of a project in dir. A dependency is copied too for that.
@@ -164,7 +129,7 @@ func apply(e edit, dir string) error {
 	target := dir
 	if e.module != "" {
 		// A project may have replaced the module with its own version of it.
-		version, err := command(dir, "go", "list", "-m", "-f", "{{with .Replace}}{{.Path}}@{{.Version}}{{else}}{{.Path}}@{{.Version}}{{end}}", e.module)
+		version, err := command(dir, "go", "list", "-m", "-f", "{{with or .Replace .}}{{.Path}}@{{.Version}}{{end}}", e.module)
 		if err != nil {
 			return err
 		}
@@ -183,10 +148,11 @@ func apply(e edit, dir string) error {
 	if err != nil {
 		return err
 	}
-	if n := bytes.Count(source, []byte(e.old)); n != 1 {
-		return fmt.Errorf("%s has %s %d times", e.file, e.old, n)
+	before, after, _ := strings.Cut(string(source), strconv.Quote(e.old))
+	if n := strings.Count(string(source), strconv.Quote(e.old)); n != 1 {
+		return fmt.Errorf("%s has %q %d times", e.file, e.old, n)
 	}
-	return os.WriteFile(path, bytes.Replace(source, []byte(e.old), []byte(e.new), 1), 0o666)
+	return os.WriteFile(path, []byte(before+strconv.Quote(e.new)+after), 0o666)
 }
 
 // download copies a module from Go's cache, which go fills if need be, into a new folder.

@@ -19,8 +19,8 @@ func TestJSONv2(t *testing.T) {
 		id:        `"` + text + `"`,
 		user:      `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
 		mapKey:    `{"` + text + `":1}`,
-		absent:    omitZero, omitted: `{}`,
-		null: zeroes,
+		tag:       "omitzero",
+		null:      zeroes,
 	}
 	t.Run(c.name, c.test)
 }

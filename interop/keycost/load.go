@@ -37,12 +37,11 @@ const (
 
 // A load is the rows that each kind of key gets. They arrive one a millisecond. The IDs are
 // made before, so that the time to make them is no part of what is measured.
-type load struct{ rows, batch int }
+type load struct{ rows, batch, lookups int }
 
 const (
 	windows = 25 // equal parts of a load, each with its own rate
-	lookups = 10_000
-	ranges  = 5 // each of 1% of the rows
+	ranges  = 5  // each of 1% of the rows
 )
 
 func (l load) windows() int { return l.rows / (windows * l.batch) } // batches in a window
@@ -108,25 +107,6 @@ func filler(i, n int) string {
 	return texts[begin : begin+n]
 }
 
-// A database holds the tables item, with the key, and entry, which refers to it.
-type database interface {
-	version(ctx context.Context) (string, error)
-	kinds() []kind
-	// create makes both tables anew.
-	create(ctx context.Context, k kind) error
-	conn() *sql.Conn
-	placeholder(i int) string
-	// committed is called after each transaction.
-	committed(ctx context.Context) error
-	// settle writes what is to be written, so that the next load starts with nothing to do.
-	settle(ctx context.Context) error
-	// analyze prepares the tables for queries, as a server does by itself at times.
-	analyze(ctx context.Context) error
-	written(ctx context.Context) (written, error)
-	sizes(ctx context.Context) (sizes, error)
-	Close() error
-}
-
 // written is what a database has written, in bytes. Pages is 0 where it does not tell.
 type written struct{ Log, Pages int64 }
 
@@ -149,54 +129,46 @@ type result struct {
 // A loader inserts the rows of a load under one kind of key.
 type loader struct {
 	load
-	db             database
+	db             *database
 	kind           kind
 	ids            []ulid.ULID
 	serials        []int64 // if the database makes the keys
 	items, entries *sql.Stmt
 }
 
-func measureKind(ctx context.Context, progress io.Writer, db database, k kind, l load) (r result, err error) {
-	name, err := db.version(ctx)
-	if err != nil {
+func measureKind(ctx context.Context, progress io.Writer, db *database, k kind, l load) (r result, err error) {
+	var name string
+	if err := db.read(ctx, db.version, &name); err != nil {
 		return r, err
 	}
 	r = result{Database: strings.Fields(name)[0], Kind: k.Name, Column: k.Column, Scan: !k.timed}
 	if err := db.create(ctx, k); err != nil {
 		return r, err
 	}
-	if err := db.settle(ctx); err != nil {
-		return r, err
-	}
-	before, err := db.written(ctx)
+	before, err := db.settled(ctx)
 	if err != nil {
 		return r, err
 	}
-
 	loader, err := newLoader(ctx, db, k, l)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, loader.items.Close(), loader.entries.Close()) }()
-	if r.Rates, err = loader.insert(ctx, func(done int, rate float64) {
-		fmt.Fprintf(progress, "%s\t%s\t%d of %d rows\t%.0f rows/s\n", r.Database, k.Name, done, l.rows, rate)
-	}); err != nil {
+	if r.Rates, err = loader.insert(ctx); err != nil {
 		return r, err
 	}
 	r.Last = harmonic(r.Rates[windows*4/5:])
+	fmt.Fprintf(progress, "%s\t%s\t%.0f rows/s, at last %.0f\n", r.Database, k.Name, harmonic(r.Rates), r.Last)
 
-	if err := db.settle(ctx); err != nil {
-		return r, err
-	}
-	after, err := db.written(ctx)
+	after, err := db.settled(ctx)
 	if err != nil {
 		return r, err
 	}
 	r.Written = written{after.Log - before.Log, after.Pages - before.Pages}
-	if err := db.analyze(ctx); err != nil {
+	if err := db.exec(ctx, db.analyze); err != nil {
 		return r, err
 	}
-	if r.Sizes, err = db.sizes(ctx); err != nil {
+	if err := db.read(ctx, db.sizes, &r.Sizes.Table, &r.Sizes.Key, &r.Sizes.Entry); err != nil {
 		return r, err
 	}
 	if r.Lookups, err = loader.lookUp(ctx); err != nil {
@@ -215,46 +187,31 @@ func harmonic(rates []float64) float64 {
 	return float64(len(rates)) / time
 }
 
-func newLoader(ctx context.Context, db database, k kind, l load) (*loader, error) {
-	w := &loader{load: l, db: db, kind: k}
-	item, returning := []string{"id", "created", "amount", "note"}, ""
+func newLoader(ctx context.Context, db *database, k kind, l load) (w *loader, err error) {
+	w = &loader{load: l, db: db, kind: k}
 	if k.ids == nil {
-		item, returning = item[1:], " RETURNING id"
 		w.serials = make([]int64, 0, l.rows)
+		w.items, err = w.prepare(ctx, "item", " RETURNING id", "created", "amount", "note")
 	} else {
 		w.ids = k.ids(l.rows)
+		w.items, err = w.prepare(ctx, "item", "", "id", "created", "amount", "note")
 	}
-	var err error
-	if w.items, err = db.conn().PrepareContext(ctx, w.insertion("item", item)+returning); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if w.entries, err = db.conn().PrepareContext(ctx, w.insertion("entry", []string{"item", "note"})); err != nil {
-		return nil, errors.Join(err, w.items.Close())
-	}
-	return w, nil
+	w.entries, err = w.prepare(ctx, "entry", "", "item", "note")
+	return w, err
 }
 
-// insertion returns an INSERT of a batch of rows.
-func (w *loader) insertion(table string, columns []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "INSERT INTO %s (%s) VALUES ", table, strings.Join(columns, ", "))
-	for row := range w.batch {
-		for i := range columns {
-			separator := ", "
-			switch {
-			case i == 0 && row == 0:
-				separator = "("
-			case i == 0:
-				separator = "), ("
-			}
-			b.WriteString(separator + w.db.placeholder(row*len(columns)+i+1))
-		}
-	}
-	return b.String() + ")"
+// prepare prepares an INSERT of a batch of rows.
+func (w *loader) prepare(ctx context.Context, table, returning string, columns ...string) (*sql.Stmt, error) {
+	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
+	return w.db.PrepareContext(ctx, w.db.Rebind(fmt.Sprintf("INSERT INTO %s (%s) VALUES %s%s%s", table,
+		strings.Join(columns, ", "), strings.Repeat(row+", ", w.batch-1), row, returning)))
 }
 
 // insert inserts all rows and returns the rate in each window.
-func (w *loader) insert(ctx context.Context, progress func(done int, rate float64)) ([]float64, error) {
+func (w *loader) insert(ctx context.Context) ([]float64, error) {
 	var rates []float64
 	window := w.rows / windows
 	for done := 0; done < w.rows; {
@@ -264,18 +221,14 @@ func (w *loader) insert(ctx context.Context, progress func(done int, rate float6
 				return nil, err
 			}
 		}
-		rate := float64(window) / time.Since(begin).Seconds()
-		rates = append(rates, rate)
-		if len(rates)%(windows/5) == 0 {
-			progress(done, harmonic(rates[len(rates)-windows/5:]))
-		}
+		rates = append(rates, float64(window)/time.Since(begin).Seconds())
 	}
 	return rates, nil
 }
 
 // insertBatch inserts rows from the first on, each with its entry, in a transaction.
 func (w *loader) insertBatch(ctx context.Context, first int) error {
-	tx, err := w.db.conn().BeginTx(ctx, nil)
+	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -337,14 +290,14 @@ func (w *loader) key(i int) any {
 
 // lookUp looks up rows one by one, the same in every load, and returns the time they take.
 func (w *loader) lookUp(ctx context.Context) (time.Duration, error) {
-	stmt, err := w.db.conn().PrepareContext(ctx, "SELECT amount FROM item WHERE id = "+w.db.placeholder(1))
+	stmt, err := w.db.PrepareContext(ctx, w.db.Rebind("SELECT amount FROM item WHERE id = ?"))
 	if err != nil {
 		return 0, err
 	}
 	defer stmt.Close()
 	choice := rand.New(rand.NewChaCha8(seed))
 	begin := time.Now()
-	for range lookups {
+	for range w.lookups {
 		i := choice.IntN(w.rows)
 		var amount int
 		if err := stmt.QueryRowContext(ctx, w.key(i)).Scan(&amount); err != nil {
@@ -364,8 +317,7 @@ func (w *loader) readRanges(ctx context.Context) (time.Duration, error) {
 	if w.kind.timed {
 		column, bound = "id", func(t time.Time) any { return w.kind.arg(ulid.FirstAt(t)) }
 	}
-	stmt, err := w.db.conn().PrepareContext(ctx, fmt.Sprintf("SELECT count(*), sum(amount) FROM item WHERE %s >= %s AND %s < %s",
-		column, w.db.placeholder(1), column, w.db.placeholder(2)))
+	stmt, err := w.db.PrepareContext(ctx, w.db.Rebind(fmt.Sprintf("SELECT count(*), sum(amount) FROM item WHERE %[1]s >= ? AND %[1]s < ?", column)))
 	if err != nil {
 		return 0, err
 	}

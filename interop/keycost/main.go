@@ -5,9 +5,12 @@
 //	go run -C interop ./keycost                  # a million rows of each kind
 //	go run -C interop ./keycost -rows 100000     # in a few minutes
 //
-// It starts servers of its own by servers.sh, with options that it prints, and writes a table
-// in Markdown to standard output, progress to standard error, and keycost.svg and keycost.json
-// into the folder -o. It must run in the folder interop.
+// It starts servers for itself by servers.sh, with options that it prints, and writes tables in Markdown to standard
+// output, progress to standard error, and what it has measured to the file -o. If that is docs/keycost.json, then
+//
+//	go generate -C interop ./keycost
+//
+// writes the tables of docs/keycost.md and the picture docs/keycost.svg anew.
 package main
 
 import (
@@ -23,6 +26,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
 func main() {
@@ -41,60 +47,27 @@ func run(ctx context.Context, out, progress io.Writer, args []string) error {
 	cache := flags.Int("cache", 16, "cache of each database in MB")
 	only := flags.String("db", "postgres,mariadb,sqlite", "databases to measure")
 	dir := flags.String("dir", os.TempDir(), "folder on the disk that is to hold the databases")
-	folder := flags.String("o", ".", "folder for keycost.svg and keycost.json, relative to interop")
-	from := flags.String("from", "", "keycost.json of an earlier run, to write its table and picture anew")
+	file := flags.String("o", "", "file for what is measured, relative to interop")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 
-	var r report
-	var err error
-	if *from != "" {
-		r, err = readReport(*from)
-	} else {
-		r, err = measure(ctx, progress, load{*rows, *batch}, *cache, *dir, strings.Split(*only, ","))
-		r.Command = strings.Join(append([]string{"go run -C interop ./keycost"}, args...), " ")
-	}
+	r, err := measure(ctx, progress, load{*rows, *batch, 10_000}, *cache, *dir, strings.Split(*only, ","))
 	if err != nil {
 		return err
 	}
-	if err := r.write(*folder); err != nil {
-		return err
-	}
-	_, err = io.WriteString(out, r.markdown())
-	return err
-}
-
-// A report is what a run has shown.
-type report struct {
-	Command  string
-	Machine  string
-	Rows     int
-	Settings []string // a line for each database, with its version
-	Results  []result
-}
-
-func readReport(name string) (r report, err error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return r, err
-	}
-	return r, json.Unmarshal(data, &r)
-}
-
-func (r report) write(folder string) error {
+	r.Command = strings.Join(append([]string{"go run -C interop ./keycost"}, args...), " ")
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
 	}
-	svg, err := picture(r)
-	if err != nil {
-		return err
+	if *file != "" {
+		if err := os.WriteFile(*file, data, 0o666); err != nil {
+			return err
+		}
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(folder, "keycost.json"), data, 0o666),
-		os.WriteFile(filepath.Join(folder, "keycost.svg"), svg, 0o666),
-	)
+	_, err = io.WriteString(out, r.markdown())
+	return err
 }
 
 // measure starts the databases one after the other and measures every kind of key in each.
@@ -112,7 +85,7 @@ func measure(ctx context.Context, progress io.Writer, l load, cache int, dir str
 		return r, err
 	}
 
-	r = report{Machine: machine(), Rows: l.rows}
+	r = report{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Rows: l.rows}
 	for _, name := range only {
 		results, settings, err := measureDatabase(ctx, progress, l, cache, dir, name)
 		if err != nil {
@@ -132,8 +105,8 @@ func measureDatabase(ctx context.Context, progress io.Writer, l load, cache int,
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	version, err := db.version(ctx)
-	if err != nil {
+	var version string
+	if err := db.read(ctx, db.version, &version); err != nil {
 		return nil, "", err
 	}
 	settings = version + ": `" + strings.Join(options, " ") + "`"
@@ -141,10 +114,10 @@ func measureDatabase(ctx context.Context, progress io.Writer, l load, cache int,
 
 	// The first load of a new server is slower than the next: its log files do not exist yet.
 	fmt.Fprintln(progress, "a tenth of the rows first, not measured")
-	if _, err := measureKind(ctx, io.Discard, db, db.kinds()[0], load{windows * l.batch * max(1, l.windows()/10), l.batch}); err != nil {
+	if _, err := measureKind(ctx, io.Discard, db, db.kinds[0], load{windows * l.batch * max(1, l.windows()/10), l.batch, 0}); err != nil {
 		return nil, "", err
 	}
-	for _, k := range db.kinds() {
+	for _, k := range db.kinds {
 		result, err := measureKind(ctx, progress, db, k, l)
 		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", k.Name, err)
@@ -155,7 +128,7 @@ func measureDatabase(ctx context.Context, progress io.Writer, l load, cache int,
 }
 
 // openDatabase starts a database and opens it. The caller must call stop, even after an error.
-func openDatabase(ctx context.Context, cache int, dir, name string) (db database, options []string, stop func() error, err error) {
+func openDatabase(ctx context.Context, cache int, dir, name string) (db *database, options []string, stop func() error, err error) {
 	stop = func() error { return nil }
 	switch name {
 	case "postgres", "mariadb":
@@ -205,13 +178,13 @@ var exported = regexp.MustCompile(`(?m)^export (ULID_\w+)='(.*)'$`)
 func startServer(dir, server string, options []string) (dsn string, stop func() error, err error) {
 	name := "ULID_" + strings.ToUpper(server)
 	script := func(command string) ([]byte, error) {
-		cmd := exec.Command("./servers.sh", command)
+		cmd := exec.Command(filepath.Join(page.Root(), "interop/internal/servers/servers.sh"), command)
 		cmd.Env = append(os.Environ(), "ULID_SERVERS_DIR="+dir, name+"_OPTIONS="+strings.Join(options, " "))
 		var log strings.Builder
 		cmd.Stderr = &log
 		out, err := cmd.Output()
 		if err != nil {
-			err = fmt.Errorf("./servers.sh %s: %w\n%s", command, err, log.String())
+			err = fmt.Errorf("servers.sh %s: %w\n%s", command, err, log.String())
 		}
 		return out, err
 	}
@@ -223,5 +196,5 @@ func startServer(dir, server string, options []string) (dsn string, stop func() 
 			return match[2], stop, err
 		}
 	}
-	return "", stop, errors.Join(err, fmt.Errorf("./servers.sh start names no %s", name))
+	return "", stop, errors.Join(err, fmt.Errorf("servers.sh start names no %s", name))
 }

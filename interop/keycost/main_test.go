@@ -4,26 +4,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
 	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// small is enough rows for the sizes of the indexes to be told apart.
-var small = load{rows: 50_000, batch: 500}
+// These are enough rows for the sizes of the indexes to be told apart, with few commits.
+var (
+	small  = load{rows: 25_000, batch: 1000, lookups: 500}
+	larger = load{rows: 50_000, batch: 2000, lookups: 500} // for sizes in megabytes
+)
 
 // TestPostgreSQL and the two that follow compare sizes only. They hold on every machine,
 // while the rates do not.
 func TestPostgreSQL(t *testing.T) {
+	t.Parallel()
 	db, err := openPostgres(t.Context(), servers.DSN(t, "ULID_POSTGRES"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := measureAll(t, db)
+	r := measureAll(t, db, small)
 	key := func(kind string) int64 { return r[kind].Sizes.Key }
 	child := func(kind string) int64 { return r[kind].Sizes.Entry }
 	for _, index := range []func(string) int64{key, child} {
@@ -36,11 +45,12 @@ func TestPostgreSQL(t *testing.T) {
 }
 
 func TestMariaDB(t *testing.T) {
+	t.Parallel()
 	db, err := openMariaDB(t.Context(), servers.DSN(t, "ULID_MARIADB"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := measureAll(t, db)
+	r := measureAll(t, db, larger)
 	table := func(kind string) int64 { return r[kind].Sizes.Table }
 	// The others are too close for sizes in megabytes.
 	for _, ordered := range []string{bigint, asBinary, uuidV7, asText} {
@@ -53,11 +63,12 @@ func TestMariaDB(t *testing.T) {
 // Nothing is said of the index of random keys, which is about as large in SQLite as an ordered
 // one: it is the log that tells them apart.
 func TestSQLite(t *testing.T) {
+	t.Parallel()
 	db, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "keycost.db"), sqliteOptions(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := measureAll(t, db)
+	r := measureAll(t, db, small)
 	child := func(kind string) int64 { return r[kind].Sizes.Entry }
 	key := func(kind string) int64 { return r[kind].Sizes.Key }
 	increasing(t, child, bigint, asBinary, asText, asUUID)
@@ -68,15 +79,15 @@ func TestSQLite(t *testing.T) {
 
 // measureAll measures all kinds. That each row is found and each range is whole, measureKind
 // checks itself.
-func measureAll(t *testing.T, db database) map[string]result {
+func measureAll(t *testing.T, db *database, l load) map[string]result {
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	results := map[string]result{}
-	for _, k := range db.kinds() {
-		r, err := measureKind(t.Context(), t.Output(), db, k, small)
+	for _, k := range db.kinds {
+		r, err := measureKind(t.Context(), t.Output(), db, k, l)
 		if err != nil {
 			t.Fatalf("%s: %v", k.Name, err)
 		}
@@ -115,26 +126,23 @@ func same(t *testing.T, r map[string]result, size func(sizes) int64, kinds ...st
 	}
 }
 
-// TestRun runs the command where it needs no server, and writes its report anew from its file.
+// TestRun runs the command where it needs no server.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
-	var first, second bytes.Buffer
-	args := []string{"-db", "sqlite", "-rows", "2500", "-batch", "100", "-o", dir, "-dir", dir}
-	if err := run(t.Context(), &first, t.Output(), args); err != nil {
+	var out bytes.Buffer
+	args := []string{"-db", "sqlite", "-rows", "2500", "-batch", "100", "-o", filepath.Join(dir, "out.json"), "-dir", dir}
+	if err := run(t.Context(), &out, t.Output(), args); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), &second, t.Output(), []string{"-from", filepath.Join(dir, "keycost.json"), "-o", t.TempDir()}); err != nil {
-		t.Fatal(err)
+	if r, err := readReport(filepath.Join(dir, "out.json")); err != nil || r.markdown() != out.String() {
+		t.Errorf("the file gives %v\n%s\nwant\n%s", err, r.markdown(), &out)
 	}
-	if first.String() != second.String() {
-		t.Errorf("the report\n%s\nread from its file is\n%s", &first, &second)
+	if want := "`go run -C interop ./keycost " + strings.Join(args, " ") + "`, " + time.Now().UTC().Format(time.DateOnly); !strings.HasPrefix(out.String(), want) {
+		t.Errorf("the report does not begin with %s:\n%s", want, &out)
 	}
-	if want := "`go run -C interop ./keycost " + strings.Join(args, " ") + "`"; !strings.Contains(first.String(), want) {
-		t.Errorf("the report does not name the command %s", want)
-	}
-	for _, k := range (sqlite{}).kinds() {
-		if want := "| " + k.Name + " | `" + k.Column + "` | "; strings.Count(first.String(), want) != 1 {
-			t.Errorf("the report has no one row %s:\n%s", want, &first)
+	for _, kind := range kinds {
+		if want := "| " + kind + " | "; strings.Count(out.String(), want) != 1 {
+			t.Errorf("the report has no one row %s:\n%s", want, &out)
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "keycost[0-9]*"))
@@ -149,89 +157,75 @@ func TestRunRefuses(t *testing.T) {
 		{"-rows", "0", "0 rows are no multiple"},
 		{"-batch", "-1", "batches of -1"},
 		{"-db", "oracle", "oracle: no such database"},
-		{"-from", "none.json", "none.json"},
 	} {
-		args := []string{"-db", "sqlite", "-dir", t.TempDir(), "-o", t.TempDir(), test.name, test.value}
+		args := []string{"-db", "sqlite", "-dir", t.TempDir(), "-o", filepath.Join(t.TempDir(), "out.json"), test.name, test.value}
 		if err := run(t.Context(), io.Discard, t.Output(), args); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s: the error is %v, not %s", test.name, test.value, err, test.want)
 		}
 	}
 }
 
-// TestPicture reads the picture and looks for what it must show.
+func readReport(name string) (r report, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(data, &r)
+}
+
+//go:generate go test -run ^TestPage$ . -write
+
+// TestPage compares the tables of docs/keycost.md, and the picture, with what was measured.
+func TestPage(t *testing.T) {
+	r, err := readReport(filepath.Join(page.Root(), "docs/keycost.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := page.Fill(page.Text(t, "docs/keycost.md"), map[string]string{"run": r.markdown()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Check(t, "docs/keycost.md", text)
+	svg, err := r.picture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Check(t, "docs/keycost.svg", svg)
+}
+
+// TestPicture reads the curves of a picture.
 func TestPicture(t *testing.T) {
-	r := report{Rows: 1000}
-	for _, database := range []string{"PostgreSQL", "MariaDB"} {
-		for _, kind := range []string{bigint, random, asUUID, asText, asBinary, uuidV7} {
-			r.Results = append(r.Results, result{Database: database, Kind: kind, Rates: []float64{3000, 2000}})
-		}
+	r := report{Rows: 1000, Machine: "Some & Machine"}
+	for i, kind := range kinds {
+		r.Results = append(r.Results, result{Database: "PostgreSQL", Kind: kind, Rates: []float64{3000, float64(500 * i)}})
 	}
-	svg, err := picture(r)
+	svg, err := r.picture()
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := map[string]int{}
-	lines := map[string]int{}
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch token := token.(type) {
-		case xml.CharData:
-			texts[strings.TrimSpace(string(token))]++
-		case xml.StartElement:
-			for _, a := range token.Attr {
-				if _, color, ok := strings.Cut(a.Value, "stroke:"); ok {
-					lines[color[:len("#000000")]]++
-				}
-			}
-		}
+	var picture struct {
+		Texts []string `xml:"text"`
+		Lines []struct {
+			Class  string `xml:"class,attr"`
+			Points string `xml:"points,attr"`
+		} `xml:"g>polyline"`
 	}
-	for _, want := range []string{"PostgreSQL", "MariaDB", bigint, random, "ULID, as text", "ULID, AsUUID", "ULID, AsBinary", "MakeUUIDv7", "rows per second"} {
-		if texts[want] != 1 {
-			t.Errorf("the text %q stands in the picture %d times", want, texts[want])
-		}
-	}
-	for kind, look := range looks {
-		var c [3]uint32
-		c[0], c[1], c[2], _ = look.Color.RGBA()
-		color := "#" + hex(c[0]) + hex(c[1]) + hex(c[2])
-		if lines[color] != 3 { // one in each panel and one in the legend
-			t.Errorf("%s: the color %s has %d lines", kind, color, lines[color])
-		}
-	}
-}
-
-func hex(c uint32) string {
-	const digits = "0123456789ABCDEF"
-	return string([]byte{digits[c>>12&15], digits[c>>8&15]})
-}
-
-// TestReport decodes what the file of a report holds.
-func TestReport(t *testing.T) {
-	dir := t.TempDir()
-	r := report{Rows: 25, Command: "a command", Machine: "a machine", Settings: []string{"PostgreSQL: a setting"}, Results: []result{
-		{Database: "PostgreSQL", Kind: bigint, Column: "bigint", Rates: []float64{1, 2}, Last: 1234567.8, Sizes: sizes{1_500_000, 250_000, 50_000}, Written: written{Log: 3_000_000}, Lookups: 1.5e9, Range: 2.25e6, Scan: true},
-	}}
-	if err := r.write(dir); err != nil {
+	if err := xml.Unmarshal([]byte(svg), &picture); err != nil {
 		t.Fatal(err)
 	}
-	back, err := readReport(filepath.Join(dir, "keycost.json"))
-	if err != nil {
-		t.Fatal(err)
+	if len(picture.Lines) != len(kinds) {
+		t.Fatalf("%d lines, want %d", len(picture.Lines), len(kinds))
 	}
-	a, _ := json.Marshal(r)
-	b, _ := json.Marshal(back)
-	if !bytes.Equal(a, b) {
-		t.Errorf("%s was read as %s", a, b)
+	for i, kind := range kinds {
+		if want := strings.ReplaceAll(kind, "`", ""); !slices.Contains(picture.Texts, want) {
+			t.Errorf("the legend %q lacks %s", picture.Texts, want)
+		}
+		want := fmt.Sprintf("%d,%d %d,%d", width/2, top, width, bottom-height*i/6)
+		if got := picture.Lines[i]; got.Class != fmt.Sprint("k", i) || got.Points != want {
+			t.Errorf("%s is drawn as %+v, want %s", kind, got, want)
+		}
 	}
-	const row = "| bigint from the database | `bigint` | 1,234,567 | 1.5 | 0.2 | 0.1 | 3.0 | – | 1.50 s | 2.2 ms (scan) |\n"
-	if !strings.HasSuffix(back.markdown(), row) {
-		t.Errorf("%s does not end with\n%s", back.markdown(), row)
+	if note := "Some & Machine, "; !strings.HasPrefix(picture.Texts[len(picture.Texts)-1], note) {
+		t.Errorf("the picture does not name the machine: %q", picture.Texts)
 	}
 }

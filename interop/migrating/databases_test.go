@@ -3,128 +3,115 @@ package migrating
 import (
 	"database/sql"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"github.com/go-sql-driver/mysql"
+	_ "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq"
+	oklog "github.com/oklog/ulid/v2"
 	_ "modernc.org/sqlite"
 
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// A database is one in which nothing is yet, and that is removed after the test. Its name is that of the blocks on the page.
+// A connection is a way to a database, in which the IDs of oklog/ulid have a type. The database's name is that of its blocks
+// in the guide. A guarded column refuses a text even before the guide's statements.
+type connection struct {
+	name, driver, parameters, bytesType string
+	guarded                             bool
+}
+
+var (
+	sqlite    = connection{"sqlite", "sqlite", "", "BLOB", false}
+	postgres  = connection{"postgres", "pgx", "", "bytea", false}
+	pq        = connection{"postgres", "postgres", "", "bytea", false}
+	mariadb   = connection{"mariadb", "mysql", "", "BINARY(16)", true}
+	varbinary = connection{"mariadb", "mysql", "", "VARBINARY(255)", false}
+	notStrict = connection{"mariadb", "mysql", "&sql_mode=''", "BINARY(16)", false}
+)
+
+// connections are all that the guide speaks of. In mixable ones a column can hold both forms.
+var (
+	connections = []connection{
+		sqlite, postgres, pq, mariadb, varbinary, notStrict,
+		{"postgres", "pgx", "default_query_exec_mode=exec", "bytea", false},
+		{"postgres", "pgx", "default_query_exec_mode=simple_protocol", "bytea", false},
+		{"mariadb", "mysql", "&interpolateParams=true", "BINARY(16)", true},
+	}
+	mixable = []connection{sqlite, postgres, varbinary}
+)
+
+func (c connection) String() string {
+	return c.name + " " + c.driver + " " + c.parameters + " " + c.bytesType
+}
+
+// A database is one in which nothing is yet, and that is removed after the test.
 type database struct {
-	name   string
-	driver string
-	dsn    string // of another connection, by the driver
-	db     *sql.DB
+	connection
+	dsn string // for other programs
+	db  *sqlx.DB
 }
 
-var made atomic.Int64
-
-// open makes a database. The parameters are added to the DSN.
-func open(t *testing.T, name, driver, parameters string) database {
+func open(t *testing.T, c connection) database {
 	t.Helper()
-	own := fmt.Sprintf("migrating_%d_%d", os.Getpid(), made.Add(1))
-	d := database{name: name, driver: driver}
-	switch name {
-	case "postgres":
-		admin := servers.Open(t, "pgx", "ULID_POSTGRES")
-		exec1(t, admin, "CREATE SCHEMA "+own)
-		t.Cleanup(func() { exec1(t, admin, "DROP SCHEMA "+own+" CASCADE") })
-		d.dsn = servers.DSN(t, "ULID_POSTGRES") + "&search_path=" + own + parameters
-	case "mariadb":
-		admin := servers.Open(t, "mysql", "ULID_MARIADB")
-		exec1(t, admin, "CREATE DATABASE "+own)
-		t.Cleanup(func() { exec1(t, admin, "DROP DATABASE "+own) })
-		config := must[*mysql.Config](t)(mysql.ParseDSN(servers.DSN(t, "ULID_MARIADB")))
-		config.DBName = own
-		d.dsn = config.FormatDSN() + "?multiStatements=true&clientFoundRows=true" + parameters
-	case "sqlite":
-		d.dsn = filepath.Join(t.TempDir(), own+".db")
+	server := map[string]string{"postgres": "ULID_POSTGRES", "mariadb": "ULID_MARIADB"}[c.name]
+	parameters := c.parameters
+	if c.name == "mariadb" {
+		parameters = "multiStatements=true&clientFoundRows=true" + parameters
 	}
-	d.db = d.connect(t, driver, "")
-	return d
+	dsn := servers.Own(t, server, parameters)
+	return database{c, dsn, sqlx.NewDb(servers.Connect(t, c.driver, dsn), c.driver)}
 }
 
-// connect opens a connection of its own.
-func (d database) connect(t *testing.T, driver, parameters string) *sql.DB {
-	t.Helper()
-	dsn := d.dsn + parameters
-	if d.name == "sqlite" {
-		dsn += "?_pragma=foreign_keys(1)"
+// try runs SQL whose parameters are written as ?.
+func (d database) try(query string, args ...any) error {
+	if len(args) > 0 {
+		query = d.db.Rebind(query)
 	}
-	db := must[*sql.DB](t)(sql.Open(driver, dsn))
-	db.SetMaxOpenConns(1) // PRAGMA and SET hold for its other statements
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-// bytesType is the column type in which oklog's IDs are.
-var bytesType = map[string]string{"postgres": "bytea", "mariadb": "BINARY(16)", "sqlite": "BLOB"}
-
-// tables makes the tables of the page.
-func (d database) tables(t *testing.T, bytesType string) {
-	t.Helper()
-	exec1(t, d.db, "CREATE TABLE events (id "+bytesType+" PRIMARY KEY NOT NULL, note VARCHAR(100))")
-	exec1(t, d.db, "CREATE TABLE items (event_id "+bytesType+" NOT NULL, n INT, FOREIGN KEY (event_id) REFERENCES events (id))")
-}
-
-// functions installs those of docs/sql.md.
-func (d database) functions(t *testing.T) {
-	t.Helper()
-	if d.name != "sqlite" {
-		code := read(t, "../sql/"+d.name+".sql")
-		exec1(t, d.db, strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code))
-	}
-}
-
-// run runs a block of the page.
-func (d database) run(t *testing.T, part string) error {
-	t.Helper()
-	_, err := d.db.Exec(block(t, d.name+": "+part))
+	_, err := d.db.Exec(query, args...)
 	return err
 }
 
-func (d database) mustRun(t *testing.T, part string) {
+// exec runs SQL that must succeed.
+func (d database) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if err := d.run(t, part); err != nil {
-		t.Fatalf("%s: %s: %v", d.name, part, err)
+	if err := d.try(query, args...); err != nil {
+		t.Fatalf("%v in\n%s", err, query)
 	}
 }
 
-// forms returns what the query of the page says of events.
-func (d database) forms(t *testing.T) string {
+// row scans the one row of a query.
+func (d database) row(query string, args ...any) *sql.Row {
+	return d.db.QueryRow(d.db.Rebind(query), args...)
+}
+
+// count returns the one number of a query.
+func (d database) count(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
-	return d.query(t, block(t, d.name+": forms"))
+	if err := d.row(query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // query returns the rows of a query as one line.
 func (d database) query(t *testing.T, query string) string {
 	t.Helper()
-	rows := must[*sql.Rows](t)(d.db.Query(query))
+	rows := must(d.db.Queryx(query))(t)
 	defer rows.Close()
-	columns := must[[]string](t)(rows.Columns())
 	var list []string
 	for rows.Next() {
-		cells := make([]sql.NullString, len(columns))
-		pointers := make([]any, len(columns))
-		for i := range cells {
-			pointers[i] = &cells[i]
+		var line []string
+		for _, cell := range must(rows.SliceScan())(t) {
+			if b, ok := cell.([]byte); ok {
+				cell = string(b)
+			}
+			line = append(line, fmt.Sprint(cell))
 		}
-		if err := rows.Scan(pointers...); err != nil {
-			t.Fatal(err)
-		}
-		var texts []string
-		for _, cell := range cells {
-			texts = append(texts, cell.String)
-		}
-		list = append(list, strings.Join(texts, " "))
+		list = append(list, strings.Join(line, " "))
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
@@ -132,21 +119,70 @@ func (d database) query(t *testing.T, query string) string {
 	return strings.Join(list, ", ")
 }
 
-// exec1 runs SQL that must succeed.
-func exec1(t *testing.T, db *sql.DB, query string, args ...any) {
+// --- the guide
+
+// block returns the guide's block for the database.
+func (d database) block(t *testing.T, part string) string {
 	t.Helper()
-	if _, err := db.Exec(query, args...); err != nil {
-		t.Fatalf("%v in\n%s", err, query)
+	return block(t, d.name+": "+part)
+}
+
+// tables makes the guide's tables.
+func (d database) tables(t *testing.T) {
+	t.Helper()
+	d.exec(t, "CREATE TABLE events (id "+d.bytesType+" PRIMARY KEY NOT NULL, note VARCHAR(100))")
+	d.exec(t, "CREATE TABLE items (event_id "+d.bytesType+" NOT NULL, n INT, FOREIGN KEY (event_id) REFERENCES events (id))")
+}
+
+// functions installs those of docs/sql.md.
+func (d database) functions(t *testing.T) {
+	t.Helper()
+	if d.name != "sqlite" {
+		code := read(t, "../sql/"+d.name+".sql")
+		d.exec(t, strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code))
 	}
 }
 
-// placeholders writes ? as the driver does.
-func placeholders(driver, query string) string {
-	if driver != "pgx" && driver != "postgres" {
-		return query
+// add writes an event with an item.
+func (d database) add(t *testing.T, id any) {
+	t.Helper()
+	d.exec(t, "INSERT INTO events (id) VALUES (?)", id)
+	d.exec(t, "INSERT INTO items (event_id, n) VALUES (?, 1)", id)
+}
+
+// fill adds n events as a program with oklog/ulid does.
+func (d database) fill(t *testing.T, n int) (ids []ulid.ULID) {
+	t.Helper()
+	for range n {
+		id := oklog.Make()
+		d.add(t, id)
+		ids = append(ids, ulid.ULID(id))
 	}
-	for n := 1; strings.Contains(query, "?"); n++ {
-		query = strings.Replace(query, "?", fmt.Sprintf("$%d", n), 1)
+	return ids
+}
+
+// wantForms fails the test unless the guide's query says this of events.
+func (d database) wantForms(t *testing.T, want string) {
+	t.Helper()
+	if got := d.query(t, d.block(t, "forms")); got != want {
+		t.Errorf("the forms are %q, want %q", got, want)
 	}
-	return query
+}
+
+// wantAll fails the test unless each ID is found in both tables by its bytes.
+func (d database) wantAll(t *testing.T, ids []ulid.ULID) {
+	t.Helper()
+	for _, id := range ids {
+		if n := d.count(t, "SELECT COUNT(*) FROM events JOIN items ON id = event_id WHERE id = ?", ulid.AsBinary(id)); n != 1 {
+			t.Errorf("%v is found %d times, want 1", id, n)
+		}
+	}
+}
+
+// wantRefused fails the test unless SQL gives an error that has the words.
+func (d database) wantRefused(t *testing.T, words, query string, args ...any) {
+	t.Helper()
+	if err := d.try(query, args...); err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("error %v, want %q, of %s", err, words, query)
+	}
 }

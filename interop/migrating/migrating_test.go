@@ -1,8 +1,5 @@
-// Package migrating tries what docs/migrating.md says. Each block of code on the page follows a line that names it:
-//
-//	<!-- postgres: forms -->
-//
-// A test takes it by that name and runs it as it stands on the page.
+// Package migrating tries what docs/migrating.md says. A block of code on the page follows a comment with its name, by
+// which a test takes it and runs it as it stands there.
 package migrating
 
 import (
@@ -10,90 +7,121 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
-const page = "../../docs/migrating.md"
+//go:generate go test -run ^TestPage$ . -write
+
+const (
+	guide     = "docs/migrating.md"
+	oklogPath = "github.com/oklog/ulid/v2"
+	ulidPath  = "github.com/seed-961d0905/ulid"
+)
+
+// block returns the code of the guide that has the name.
+func block(t *testing.T, name string) string {
+	t.Helper()
+	return page.Code(t, guide, name)
+}
+
+// TestPage shows that a test takes each block of the guide, and that the guide has the Go code as it is here. The one
+// block without a name starts these tests.
+func TestPage(t *testing.T) {
+	var tests strings.Builder
+	for _, file := range glob(t, "*_test.go") {
+		tests.WriteString(read(t, file))
+	}
+	const here = "interop/migrating/"
+	for _, b := range page.Blocks(page.Text(t, guide)) {
+		_, part, _ := strings.Cut(b.Name, ": ") // the block of a database, or one for bash
+		switch {
+		case strings.HasPrefix(b.Name, here):
+		case b.Name == "":
+			if !strings.Contains(b.Code, "go test -C interop ./migrating/...\n") {
+				t.Errorf("a block without a name:\n%s", b.Code)
+			}
+		case !strings.Contains(tests.String(), `"`+b.Name+`"`) && !strings.Contains(tests.String(), `"`+part+`"`):
+			t.Errorf("no test takes the block %q", b.Name)
+		}
+	}
+	text, err := page.Sources(page.Text(t, guide), here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Check(t, guide, text)
+}
+
+// --- files and commands
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
+	return string(must(os.ReadFile(file))(t))
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	return must(filepath.Glob(pattern))(t)
+}
+
+// must returns the value, and ends the test if there is an error:  value := must(f())(t)
+func must[T any](value T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// A project is a folder in which commands run, with this in their environment.
+type project struct {
+	dir string
+	env []string
+}
+
+// interop is this module.
+var interop = project{dir: filepath.Join(page.Root(), "interop")}
+
+// newProject makes a folder that has the files.
+func newProject(t *testing.T, env []string, files map[string]string) project {
+	t.Helper()
+	p := project{t.TempDir(), env}
+	for name, text := range files {
+		p.write(t, name, text)
+	}
+	return p
+}
+
+// withLibrary makes a module that requires this checkout of the library.
+func withLibrary(t *testing.T, files map[string]string) project {
+	t.Helper()
+	p := newProject(t, nil, files)
+	p.write(t, "go.mod", "module a.example/app\n\ngo 1.26\n\nrequire "+ulidPath+" v1.0.0\n\nreplace "+ulidPath+" => "+page.Root()+"\n")
+	return p
+}
+
+func (p project) path(name string) string { return filepath.Join(p.dir, name) }
+
+func (p project) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(p.path(name)), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
-}
-
-var blocks = regexp.MustCompile("(?ms)^(?:<!-- (.+?) -->\n)?```(\\w*)\n(.*?)^```$")
-
-// block returns the code of the page that has the name.
-func block(t *testing.T, name string) string {
-	t.Helper()
-	for _, m := range blocks.FindAllStringSubmatch(read(t, page), -1) {
-		if m[1] == name {
-			return m[3]
-		}
-	}
-	t.Fatalf("docs/migrating.md has no block %q", name)
-	return ""
-}
-
-// TestPage shows that a test takes each block of the page, and that the page has each Go file as it is. The one block
-// without a name starts these tests.
-func TestPage(t *testing.T) {
-	sources, err := filepath.Glob("*_test.go")
-	if err != nil {
+	if err := os.WriteFile(p.path(name), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var tests strings.Builder
-	for _, file := range sources {
-		tests.WriteString(read(t, file))
-	}
-	var names []string
-	for _, m := range blocks.FindAllStringSubmatch(read(t, page), -1) {
-		name, code := m[1], m[3]
-		if file, ok := strings.CutPrefix(name, "interop/migrating/"); ok {
-			if !strings.HasSuffix(read(t, file), code) {
-				t.Errorf("docs/migrating.md differs from %s", name)
-			}
-			continue
-		}
-		if name == "" && !strings.Contains(code, "go test -C interop ./migrating/...\n") {
-			t.Errorf("a block without a name:\n%s", code)
-		}
-		if slices.Contains(names, name) {
-			t.Errorf("two blocks have the name %q", name)
-		}
-		names = append(names, name)
-		// A test that is for every database gives the name without that of the database.
-		_, part, _ := strings.Cut(name, ": ")
-		if name != "" && !strings.Contains(tests.String(), `"`+name+`"`) && !strings.Contains(tests.String(), `"`+part+`"`) &&
-			!strings.Contains(tests.String(), `": `+part+`"`) {
-			t.Errorf("no test takes the block %q", name)
-		}
-	}
 }
 
-// --- commands
-
-// shell runs a block of the page in a folder, and returns what it prints.
-func shell(t *testing.T, dir, name string) (string, error) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("the page's commands need GNU sed, grep and cp: run  go test -C interop ./migrating  on Linux")
-	}
-	return command(dir, nil, "bash", "-euo", "pipefail", "-c", block(t, name))
-}
-
-// command runs a program and returns all that it prints. The error has it too.
-func command(dir string, env []string, program string, args ...string) (string, error) {
+// try runs a program and returns all that it prints. The error has it too.
+func (p project) try(program string, args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), p.env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%v: %w\n%s", cmd, err, out)
@@ -101,27 +129,23 @@ func command(dir string, env []string, program string, args ...string) (string, 
 	return string(out), err
 }
 
-func must[T any](t *testing.T) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
+// run runs a program that must succeed.
+func (p project) run(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	return must(p.try(program, args...))(t)
 }
 
-func write(t *testing.T, file, text string) {
+// bash runs code as the guide's reader does.
+func (p project) bash(t *testing.T, code string) (string, error) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
+	if runtime.GOOS != "linux" {
+		t.Skip("the guide's commands need GNU sed, grep and cp: run  go test -C interop ./migrating  on Linux")
 	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	return p.try("bash", "-euo", "pipefail", "-c", code)
 }
 
-func root(t *testing.T) string {
+// page runs the guide's commands that have the name. They must succeed.
+func (p project) page(t *testing.T, name string) string {
 	t.Helper()
-	return must[string](t)(filepath.Abs("../.."))
+	return must(p.bash(t, block(t, "sh: "+name)))(t)
 }

@@ -1,103 +1,81 @@
-// Package recipes keeps docs/recipes.md and the recipes below this folder the same. A block of code on the
-// page follows a line that names its file:
-//
-//	<!-- interop/recipes/typed/typed.go -->
-//
-// Write the files anew into the page with
-//
-//	go test -C interop ./recipes -update
 package recipes
 
 import (
-	"flag"
-	"io/fs"
+	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/seed-961d0905/ulid/interop/recipes/internal/page"
+	_ "github.com/glebarez/go-sqlite"
+	_ "github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-var update = flag.Bool("update", false, "write the recipes into docs/recipes.md")
+const (
+	doc    = "docs/recipes.md"
+	folder = "interop/recipes/"
 
-// block matches a block of the page: what comes before its code, the file, the language, and its code.
-var block = regexp.MustCompile("(?ms)(^<!-- interop/recipes/(\\S+) -->\n```(\\w+)\n)(.*?)^```$")
+	text = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	uuid = "01563df3-6481-d676-4c61-efb99302bd5b"
+)
 
-func readPage(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(page.Path())
-	if err != nil {
-		t.Fatal(err)
+// onEach runs a test on each kind of database. Only one connection is open, so that a temporary table stays.
+func onEach(t *testing.T, test func(*testing.T, *sqlx.DB)) {
+	for _, d := range []struct{ driver, server string }{
+		{"sqlite", ""}, {"pgx", "ULID_POSTGRES"}, {"mysql", "ULID_MARIADB"},
+	} {
+		t.Run(d.driver, func(t *testing.T) { test(t, sqlx.NewDb(servers.Open(t, d.driver, d.server), d.driver)) })
 	}
-	return string(text)
 }
 
-var packageClause = regexp.MustCompile(`(?m)^package \w+\n\n`)
-
-// code returns what the page has of a file: all of it, or of a Go file what follows its package clause.
-func code(t *testing.T, name string) string {
+// run runs a statement whose arguments are ? in every database.
+func run(t *testing.T, db *sqlx.DB, query string, args ...any) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Errorf("recipe %s: %v", name, err)
-		return ""
+	if _, err := db.Exec(db.Rebind(query), args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
 	}
-	if at := packageClause.FindIndex(text); filepath.Ext(name) == ".go" && at != nil {
-		text = text[at[1]:]
-	}
-	return string(text)
 }
 
 func TestPage(t *testing.T) {
-	old := readPage(t)
-	current := block.ReplaceAllStringFunc(old, func(b string) string {
-		m := block.FindStringSubmatch(b)
-		want := code(t, m[2])
-		if m[4] != want && !*update {
-			t.Errorf("recipe %s: page and source differ; run  go test -C interop ./recipes -update", m[2])
-		}
-		return m[1] + want + "```"
-	})
-	if *update && !t.Failed() && current != old {
-		if err := os.WriteFile(page.Path(), []byte(current), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	text, err := page.Sources(page.Text(t, doc), folder)
+	if err != nil {
+		t.Fatal(err)
 	}
+	page.Check(t, doc, text)
 }
 
 // No code on the page that nothing runs, and no recipe that is not on the page.
 func TestAllOnPage(t *testing.T) {
-	text := readPage(t)
-	var onPage []string
-	for _, m := range block.FindAllStringSubmatch(text, -1) {
-		onPage = append(onPage, m[2])
-	}
-	if rest := block.ReplaceAllString(text, ""); regexp.MustCompile("(?m)^```(go|sql|yaml|proto)").MatchString(rest) {
-		t.Error("the page has a block of code without the name of its file")
-	}
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+	var shown []string
+	for _, b := range page.Blocks(page.Text(t, doc)) {
+		name, ok := strings.CutPrefix(b.Name, folder)
+		if !ok && b.Language != "sh" {
+			t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
 		}
-		generated := strings.HasPrefix(name, "typed/sqlc/") || strings.HasSuffix(name, ".pb.go") || entry.Name() == "generate.go"
-		if filepath.Ext(name) == ".go" && !strings.HasPrefix(name, "internal/") && !strings.HasSuffix(name, "_test.go") && !generated && !slices.Contains(onPage, name) {
-			t.Errorf("recipe %s is not on the page", name)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		shown = append(shown, name)
 	}
-	if len(onPage) < 10 {
-		t.Errorf("the page has %d recipes only", len(onPage))
+	for _, pattern := range []string{"*.go", "*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if file != "doc.go" && !strings.HasSuffix(file, "_test.go") && !slices.Contains(shown, file) {
+				t.Errorf("recipe %s is not on %s", file, doc)
+			}
+		}
 	}
 }
 
-// Pasted as on the page below a package clause, every recipe compiles in a module of its reader.
+// The blocks of each section compile without those of the others, in a module of their reader.
 func TestPasted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: run  go test -C interop ./recipes")
@@ -105,38 +83,27 @@ func TestPasted(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, m := range block.FindAllStringSubmatch(readPage(t), -1) {
-		if m[3] != "go" {
-			continue
+	for i, section := range strings.Split(page.Text(t, doc), "\n## ") {
+		pasted := fmt.Sprintf("section%d", i)
+		if err := os.Mkdir(filepath.Join(dir, pasted), 0o755); err != nil {
+			t.Fatal(err)
 		}
-		folder := filepath.Dir(m[2])
-		write(m[2], "package "+folder+"\n\n"+m[4])
-	}
-	// What protoc makes of the page's message.
-	write("protobuf/user.pb.go", "package protobuf\n\n"+code(t, "protobuf/user.pb.go"))
-
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
+		for _, b := range page.Blocks(section) {
+			if b.Language == "go" {
+				write(pasted+"/"+path.Base(b.Name), "package recipe\n\n"+b.Code)
+			}
+		}
 	}
 	// The versions of this module, and no other.
 	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join("..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(name, string(text))
+		write(name, page.Text(t, "interop/"+name))
 	}
 	for _, args := range [][]string{
-		{"mod", "edit", "-module=example.com/ids", "-replace=github.com/seed-961d0905/ulid=" + root},
+		{"mod", "edit", "-module=example.com/ids", "-replace=github.com/seed-961d0905/ulid=" + page.Root()},
 		{"vet", "-mod=mod", "./..."},
 	} {
 		cmd := exec.Command("go", args...)

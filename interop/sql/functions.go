@@ -1,7 +1,5 @@
-// Package sql has the SQL of docs/sql.md, the tests that run it, and functions for SQLite.
+// Package sql has the functions of docs/sql.md. Its tests run the statements of that page as they stand there.
 package sql
-
-// page: Go functions
 
 import (
 	"database/sql/driver"

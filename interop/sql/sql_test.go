@@ -1,363 +1,435 @@
 package sql
 
 import (
-	"bytes"
-	"database/sql"
-	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
-	"os"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
-// --- the page and the files
+//go:generate go test -run ^TestPage$ . -write
 
-var marker = regexp.MustCompile(`(?m)^(?:--|//) page: (.*)\n`)
+const guide = "docs/sql.md"
 
-// sections returns the parts of a file that the page shows, by name, and the names in their order.
-func sections(t *testing.T, file string) (parts map[string]string, names []string) {
-	t.Helper()
-	text := read(t, file)
-	parts = map[string]string{}
-	found := marker.FindAllStringSubmatchIndex(text, -1)
-	for i, m := range found {
-		end := len(text)
-		if i+1 < len(found) {
-			end = found[i+1][0]
-		}
-		name := text[m[2]:m[3]]
-		if parts[name] != "" {
-			t.Fatalf("%s has %q twice", file, name)
-		}
-		parts[name] = strings.TrimSpace(text[m[1]:end])
-		names = append(names, name)
-	}
-	return parts, names
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// TestPage shows that the code in docs/sql.md is that of the files, which the other tests run: every block of
-// code on the page names its file and part, and every part stands on the page once.
+// TestPage shows that each block of the page is run by the other tests, and that the page has the Go code as it is here.
 func TestPage(t *testing.T) {
-	page := read(t, "../../docs/sql.md")
-	block := regexp.MustCompile("(?ms)^(?:<!-- interop/sql/(\\S+): (.+?) -->\n)?```(\\w+)\n(.*?)\n?```$")
-	shown := map[string]string{}
-	for _, m := range block.FindAllStringSubmatch(page, -1) {
-		file, name, language, code := m[1], m[2], m[3], m[4]
-		if language == "sh" {
-			continue
-		}
-		key := file + ": " + name
-		switch {
-		case file == "":
-			t.Errorf("this block of docs/sql.md names no file:\n%s", code)
-		case shown[key] != "":
-			t.Errorf("docs/sql.md shows %s twice", key)
-		}
-		shown[key] = code
-	}
-	for _, file := range []string{"postgres_use.sql", "mariadb_use.sql", "sqlite.sql", "functions.go"} {
-		parts, names := sections(t, file)
-		if len(names) == 0 {
-			t.Errorf("%s has no part for the page", file)
-		}
-		for _, name := range names {
-			key := file + ": " + name
-			if code, ok := shown[key]; !ok {
-				t.Errorf("docs/sql.md does not show %s", key)
-			} else if code != parts[name] {
-				t.Errorf("docs/sql.md differs from %s. The page has\n%s\n\nthe file has\n%s", key, code, parts[name])
-			}
-			delete(shown, key)
+	const here = "interop/sql/"
+	for _, b := range page.Blocks(page.Text(t, guide)) {
+		name, _, _ := strings.Cut(b.Name, ": ")
+		run := slices.ContainsFunc(databases, func(d *database) bool { return d.name == name })
+		if !run && !strings.HasPrefix(b.Name, here) && b.Language != "sh" {
+			t.Errorf("no test runs the block <!-- %s -->:\n%s", b.Name, b.Code)
 		}
 	}
-	for key := range shown {
-		t.Errorf("docs/sql.md shows %s, which no file has", key)
-	}
-}
-
-// --- IDs
-
-// sampleIDs returns 1,000 IDs of random bits and the extremes: the zero ID and the largest, and both ends of
-// milliseconds where something might carry, be rounded, or shift with a time zone.
-func sampleIDs() []ulid.ULID {
-	source := rand.NewChaCha8([32]byte{'s', 'q', 'l'})
-	ids := make([]ulid.ULID, 1000)
-	for i := range ids {
-		source.Read(ids[i][:])
-	}
-	times := []uint64{
-		0, 1, 999, 1000, 1001, 1469918176385,
-		9_007_199_254_740, 9_007_199_254_741, 9_007_199_254_742, // 2⁵³ microseconds
-		253_402_300_799_999, 253_402_300_800_000, // the end of the year 9999
-		ulid.MaxTime() - 1, ulid.MaxTime(),
-		ulid.Timestamp(time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC)), // 1:30 twice in New York
-		ulid.Timestamp(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC)),
-	}
-	for bit := range 48 {
-		times = append(times, 1<<bit, 1<<bit-1)
-	}
-	seen := map[ulid.ULID]bool{}
-	for _, ms := range times {
-		first, last := ulid.FirstAt(ulid.Time(ms)), ulid.LastAt(ulid.Time(ms))
-		for _, id := range []ulid.ULID{first, last} {
-			if !seen[id] {
-				ids = append(ids, id)
-			}
-			seen[id] = true
-		}
-	}
-	return ids
-}
-
-// badTexts are what is not a ULID whatever its characters, and characters that look like others or become
-// others in upper case.
-var badTexts = []string{
-	"", " ", "0", "01ARYZ6S41TSV4RRFFQ69G5FA", "01ARYZ6S41TSV4RRFFQ69G5FAVV", " 01ARYZ6S41TSV4RRFFQ69G5FAV",
-	"01ARYZ6S41TSV4RRFFQ69G5FAV ", "01ARYZ6S41TSV4RRFFQ69G5FAV\n", "01ARYZ6S41TSV4RRFFQ69G5FA\n",
-	"80000000000000000000000000", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ",
-	"01ARYZ6S41TSV4RR", "01563df36481d6764c61efb99302bd5b", "{01ARYZ6S41TSV4RRFFQ69G5FAV}",
-	"01ARYZ6S41TSV4RRFFQ69G5FA\u212a", "01ARYZ6S41TSV4RRFFQ69G5FA\u017f", "\uff101ARYZ6S41TSV4RRFFQ69G5FAV", "01ARYZ6S41TSV4RRFFQ69G5FA\u0131",
-	strings.Repeat("0", 255), strings.Repeat("0", 256), strings.Repeat("0", 282), strings.Repeat("0", 1000),
-}
-
-// bases are the texts in which the tests put every byte at every position.
-var bases = []string{"01ARYZ6S41TSV4RRFFQ69G5FAV", "7zzzzzzzzzzzzzzzzzzzzzzzzz"}
-
-// wantParsed fails the test unless a database read a text as Parse does: refused is "".
-func wantParsed(t *testing.T, text, got string) {
-	t.Helper()
-	want := ""
-	if id, err := ulid.Parse(text); err == nil {
-		want = hex.EncodeToString(id[:])
-	}
-	if got != want {
-		t.Errorf("%q is read as %q, want %q", text, got, want)
-	}
-}
-
-// wantRandom fails the test unless these are IDs of the last minute, no two alike, in whose random bits each
-// bit is 0 in some and 1 in others.
-func wantRandom(t *testing.T, ids []ulid.ULID) {
-	t.Helper()
-	if len(ids) < 1000 {
-		t.Fatalf("%d IDs, want 1000", len(ids))
-	}
-	seen := map[ulid.ULID]bool{}
-	var ones, zeros [16]byte
-	for _, id := range ids {
-		if age := time.Since(id.Timestamp()); age < -time.Second || age > time.Minute {
-			t.Fatalf("%v is of %v", id, id.Timestamp())
-		}
-		if seen[id] {
-			t.Fatalf("%v came twice", id)
-		}
-		seen[id] = true
-		for i := range id {
-			ones[i] |= id[i]
-			zeros[i] |= ^id[i]
-		}
-	}
-	all := bytes.Repeat([]byte{0xff}, 10)
-	if !bytes.Equal(ones[6:], all) || !bytes.Equal(zeros[6:], all) {
-		t.Errorf("some of the 80 bits do not change: ones %x, zeros %x", ones[6:], zeros[6:])
-	}
-}
-
-// wantSameTime fails the test unless these are IDs of one millisecond, as the page says of those of one statement.
-func wantSameTime(t *testing.T, ids []ulid.ULID) {
-	t.Helper()
-	for _, id := range ids {
-		if id.Time() != ids[0].Time() {
-			t.Fatalf("%v and %v are of one statement", ids[0], id)
-		}
-	}
-}
-
-// --- queries
-
-// statements splits SQL that has no ; but those at the ends of its statements.
-func statements(code string) []string {
-	var list []string
-	for s := range strings.SplitSeq(code, ";") {
-		if s = strings.TrimSpace(s); s != "" {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func exec(t *testing.T, db *sql.DB, query string, args ...any) {
-	t.Helper()
-	if _, err := db.Exec(query, args...); err != nil {
-		t.Fatalf("%v in\n%s", err, query)
-	}
-}
-
-// fetch returns the rows of a query.
-func fetch(t *testing.T, db *sql.DB, query string, args ...any) [][]any {
-	t.Helper()
-	rows, err := db.Query(query, args...)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, query)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
+	text, err := page.Sources(page.Text(t, guide), here)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list [][]any
-	for rows.Next() {
-		row := make([]any, len(columns))
-		pointers := make([]any, len(columns))
-		for i := range row {
-			pointers[i] = &row[i]
-		}
-		if err := rows.Scan(pointers...); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, row)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%v in\n%s", err, query)
-	}
-	return list
+	page.Check(t, guide, text)
 }
 
-// text returns a cell as text: bytes as they are, a time as RFC 3339 in UTC, NULL as "NULL".
-func text(cell any) string {
-	switch v := cell.(type) {
-	case nil:
-		return "NULL"
-	case string:
-		return v
-	case []byte:
-		return string(v)
-	case time.Time:
-		return v.UTC().Format(time.RFC3339Nano)
-	}
-	return fmt.Sprint(cell)
-}
-
-// idOf reads an ID in any form, hexadecimal digits included.
-func idOf(t *testing.T, cell any) ulid.ULID {
-	t.Helper()
-	if s := text(cell); len(s) == 32 {
-		b, err := hex.DecodeString(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ulid.ULID(b)
-	}
-	var id ulid.ULID
-	if err := id.Scan(cell); err != nil {
-		t.Fatal(err)
-	}
-	return id
-}
-
-func idsOf(t *testing.T, rows [][]any) []ulid.ULID {
-	t.Helper()
-	var ids []ulid.ULID
-	for _, row := range rows {
-		ids = append(ids, idOf(t, row[0]))
-	}
-	return ids
-}
-
-// A form is what an ID becomes in a column of a query.
-type form func(ulid.ULID) string
-
-func asText(id ulid.ULID) string  { return id.String() }
-func asLower(id ulid.ULID) string { return strings.ToLower(id.String()) }
-func asUUID(id ulid.ULID) string  { return id.UUIDString() }
-func asBytes(id ulid.ULID) string { return string(id[:]) }
-func asHex(id ulid.ULID) string   { return strings.ToUpper(hex.EncodeToString(id[:])) }
-func asTime(id ulid.ULID) string  { return id.Timestamp().UTC().Format(time.RFC3339Nano) }
-func asFirst(id ulid.ULID) string { return asBytes(ulid.FirstAt(id.Timestamp())) }
-func asLast(id ulid.ULID) string  { return asBytes(ulid.LastAt(id.Timestamp())) }
-
-// wantForms fails the test unless a query gives each of the IDs once, in its first column, and each other column
-// is the ID in its form.
-func wantForms(t *testing.T, db *sql.DB, ids []ulid.ULID, query string, forms ...form) {
-	t.Helper()
-	left := map[ulid.ULID]bool{}
-	for _, id := range ids {
-		left[id] = true
-	}
-	for _, row := range fetch(t, db, query) {
-		id := idOf(t, row[0])
-		if !left[id] {
-			t.Fatalf("%v came unexpectedly from\n%s", id, query)
-		}
-		delete(left, id)
-		if len(row) != len(forms) {
-			t.Fatalf("%d columns, want %d, from\n%s", len(row), len(forms), query)
-		}
-		for i, f := range forms {
-			if got, want := text(row[i]), f(id); got != want {
-				t.Errorf("column %d of %v is %q, want %q, in\n%s", i, id, got, want, query)
+// each runs a test on each database, and in each mode of its sessions if it is to.
+func each(t *testing.T, inModes bool, test func(t *testing.T, d *database, mode string)) {
+	for _, d := range databases {
+		for _, mode := range d.modes {
+			t.Run(d.name+" "+mode, func(t *testing.T) { test(t, d, mode) })
+			if !inModes {
+				break
 			}
 		}
 	}
-	if len(left) > 0 {
-		t.Errorf("%d IDs of %d did not come from\n%s", len(left), len(ids), query)
-	}
 }
 
-// november returns 20,000 IDs of 100 months and the ends of November 2026, and those of that month.
-func november() (all, within []ulid.ULID) {
-	from := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	to := from.AddDate(0, 1, 0)
-	source := rand.NewChaCha8([32]byte{'n'})
-	for i := range 20_000 {
-		at := from.Add(time.Duration(i-9_000) * to.Sub(from) / 200)
-		id := ulid.MustNew(ulid.Timestamp(at), source)
-		all = append(all, id)
+// TestInOrder runs the statements of the page in their order, as somebody who pastes them.
+func TestInOrder(t *testing.T) {
+	each(t, false, func(t *testing.T, d *database, mode string) { exec(t, d.open(t, mode).DB, d.code(t, "")) })
+}
+
+func TestTimeAndConvert(t *testing.T) {
+	ids := sampleIDs()
+	each(t, true, func(t *testing.T, d *database, mode string) {
+		db := d.with(t, mode, ids)
+		times, converts := d.queries(t, "time"), d.queries(t, "convert")
+		for i := range d.tables {
+			wantForms(t, db, ids, times[i], d.time[i]...)
+			wantForms(t, db, ids, converts[i], d.convert[i]...)
+		}
+		for query, forms := range d.more {
+			wantForms(t, db, ids, query, forms...)
+		}
+		exec(t, db.DB, `UPDATE events_text SET id = lower(id)`)
+		for i, table := range d.tables {
+			if table.name == "events_text" {
+				wantForms(t, db, ids, times[i], asLower, d.time[i][1])
+				wantForms(t, db, ids, converts[i], append([]form{asLower}, d.convert[i][1:]...)...)
+			}
+		}
+		if d.name != "sqlite" {
+			d.fill(t, db, []ulid.ULID{known})
+			wantIDs(t, db, []ulid.ULID{known}, d.code(t, "look up"))
+		}
+	})
+}
+
+// --- what is refused
+
+// TestRefuses puts every byte at every position of a ULID, and has the database read that and other texts. It refuses what Parse
+// refuses.
+func TestRefuses(t *testing.T) {
+	each(t, true, func(t *testing.T, d *database, mode string) {
+		db := d.with(t, "default", nil)
+		exec(t, db.DB, strings.Replace(d.tries, "$convert", d.queries(t, "convert")[0], 1))
+		read := everyByte()
+		if d.name == "postgres" { // whose texts are of characters, and have no NUL
+			for i, s := range read {
+				read[i] = latin1(strings.ReplaceAll(s, "\x00", "!"))
+			}
+		}
+		if d.read == "" {
+			read = append(read, badTexts...)
+		}
+		insert(t, db, "texts", "s", read)
+		if mode != "default" {
+			exec(t, db.DB, "SET sql_mode = '"+mode+"'")
+		}
+		rows := fetch(t, db, d.readAll)
+		if len(rows) != len(read) {
+			t.Fatalf("%d rows, want %d", len(rows), len(read))
+		}
+		for _, row := range rows {
+			for _, got := range row[1:] {
+				wantParsed(t, text(row[0]), text(got))
+			}
+		}
+		for _, s := range badTexts {
+			if d.read != "" && (s != "" || !strings.Contains(mode, "EMPTY_STRING_IS_NULL")) { // it is NULL there
+				wantParsed(t, s, text(fetch(t, db, db.Rebind(d.read), s)[0][0]))
+			}
+		}
+		for _, call := range d.take16 {
+			for n := 1; n < 40; n++ {
+				var got any
+				if err := db.QueryRow(db.Rebind("SELECT "+call), make([]byte, n)).Scan(&got); (err == nil) != (n == 16) {
+					t.Errorf("%s of %d bytes is %v, %v", call, n, got, err)
+				}
+			}
+		}
+		for i, cell := range fetch(t, db, d.null)[0] {
+			if cell != nil {
+				t.Errorf("column %d is %v, want NULL, of %s", i, cell, d.null)
+			}
+		}
+	})
+}
+
+// latin1 returns a text whose characters have the numbers of the bytes.
+func latin1(s string) string {
+	var runes []rune
+	for _, b := range []byte(s) {
+		runes = append(runes, rune(b))
 	}
-	all = append(all, ulid.FirstAt(from), ulid.LastAt(from.Add(-time.Millisecond)),
-		ulid.FirstAt(to), ulid.LastAt(to.Add(-time.Millisecond)))
-	for _, id := range all {
-		if at := id.Timestamp(); !at.Before(from) && at.Before(to) {
-			within = append(within, id)
+	return string(runes)
+}
+
+// TestSQLiteGivesNull has the expressions of the page read what is not a ULID.
+func TestSQLiteGivesNull(t *testing.T) {
+	d := sqliteDB
+	db := d.with(t, "", nil)
+	exec(t, db.DB, `CREATE TABLE texts (s)`)
+	insert(t, db, "texts", "s", everyByte())
+	exec(t, db.DB, `INSERT INTO events_text (id) SELECT DISTINCT s FROM texts`)
+	for _, row := range fetch(t, db, d.queries(t, "time")[0]) {
+		want := "NULL"
+		if id, err := ulid.Parse(text(row[0])); err == nil {
+			want = until9999(asSQLite)(id)
+		}
+		if got := text(row[1]); got != want {
+			t.Errorf("the time of %q is %s, want %s", row[0], got, want)
 		}
 	}
-	return all, within
+
+	// Values of other lengths, and of another type.
+	values := []any{known.String() + "\x00", known.String() + "\x00x", []byte(known.String()), "01ARYZ6S41TSV4RRFFQ69G5FAU", known.String()[:16]}
+	for n := range 40 {
+		values = append(values, make([]byte, n), strings.Repeat("\x00", n))
+	}
+	for _, s := range badTexts {
+		values = append(values, s+"\x00")
+	}
+	queries := [][]string{d.queries(t, "time"), d.queries(t, "convert")}
+	for i, table := range []string{"events_text", "events_blob"} {
+		for _, value := range values {
+			if b, ok := value.([]byte); ok && len(b) == 16 && i == 1 {
+				continue // it is one
+			}
+			exec(t, db.DB, `DELETE FROM `+table)
+			insert(t, db, table, "id", []any{value})
+			for _, q := range queries {
+				if got := fetch(t, db, q[i])[0][1]; got != nil {
+					t.Errorf("%q gives %q, want NULL, by\n%s", value, got, q[i])
+				}
+			}
+		}
+	}
+	for _, s := range badTexts {
+		var got any
+		if err := db.QueryRow(`SELECT ulid_to_blob(?)`, s).Scan(&got); err == nil {
+			t.Errorf("ulid_to_blob(%q) = %q, want an error", s, got)
+		}
+	}
 }
 
-// wantRange fails the test unless a query gives these IDs in their order.
-func wantRange(t *testing.T, db *sql.DB, within []ulid.ULID, query string) {
-	t.Helper()
-	rows := fetch(t, db, query)
-	if len(rows) != len(within) {
-		t.Errorf("%d rows, want %d, from\n%s", len(rows), len(within), query)
-		return
-	}
-	want := map[ulid.ULID]bool{}
-	for _, id := range within {
-		want[id] = true
-	}
+// --- what the database makes
+
+func TestDefault(t *testing.T) {
+	each(t, false, func(t *testing.T, d *database, mode string) {
+		db := d.with(t, mode, nil)
+		for i, query := range d.queries(t, "insert") {
+			name := d.tables[i].name
+			for range 1000 {
+				fetch(t, db, query)
+			}
+			wantRandom(t, idsOf(t, fetch(t, db, `SELECT id FROM `+name)), false)
+			exec(t, db.DB, `DELETE FROM `+name)
+			insert(t, db, name, "note", make([]string, 1000)) // one statement
+			wantRandom(t, idsOf(t, fetch(t, db, `SELECT id FROM `+name)), d.sameTime)
+		}
+		if d.make != "" {
+			wantRandom(t, idsOf(t, fetch(t, db, d.make)), d.sameTime)
+		}
+	})
+}
+
+// TestSQLiteMake shows that the function in Go makes IDs in order.
+func TestSQLiteMake(t *testing.T) {
+	db := openSQLite(t, "")
+	exec(t, db.DB, `CREATE TABLE made (n INTEGER PRIMARY KEY, id TEXT NOT NULL DEFAULT (ulid_make()))`)
+	insert(t, db, "made", "n", make([]*int, 1000))
 	var before ulid.ULID
-	for i, id := range idsOf(t, rows) {
-		if !want[id] {
-			t.Errorf("%v is of %v, in\n%s", id, id.Timestamp(), query)
-		}
-		if i > 0 && id.Compare(before) <= 0 {
-			t.Errorf("%v comes after %v, in\n%s", id, before, query)
+	for _, id := range idsOf(t, fetch(t, db, `SELECT id FROM made ORDER BY n`)) {
+		if id.Compare(before) <= 0 {
+			t.Fatalf("%v comes after %v", id, before)
 		}
 		before = id
+	}
+}
+
+// --- time
+
+// TestRange runs the ranges of the page and shows that they look into the index, where a condition on ulid_time reads every row.
+func TestRange(t *testing.T) {
+	all, within := november()
+	each(t, false, func(t *testing.T, d *database, mode string) {
+		db := d.with(t, mode, all)
+		exec(t, db.DB, d.analyze)
+		for _, query := range d.queries(t, "range") {
+			wantIDs(t, db, within, query)
+			if plan := fmt.Sprintf("%s", fetch(t, db, d.explain+query)); !d.indexed.MatchString(plan) {
+				t.Errorf("%s\nis planned without the index:\n%s", query, plan)
+			}
+		}
+		if d.slow != "" {
+			wantIDs(t, db, within, d.slow)
+			if plan := fmt.Sprintf("%s", fetch(t, db, d.explain+d.slow)); d.indexed.MatchString(plan) {
+				t.Errorf("%s\nis planned with the index:\n%s", d.slow, plan)
+			}
+		}
+	})
+}
+
+var boundTimes = []time.Time{
+	time.Unix(-1, 0), time.Unix(0, -1000), time.Unix(0, 0), time.Unix(0, 999_000), time.Unix(0, 1_000_000), time.Unix(1, 1_999_000),
+	time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 21, 10, 0, 0, 123_999_000, time.UTC),
+	time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC),
+}
+
+// TestBounds compares the bounds with FirstAt and LastAt at times that no ID has.
+func TestBounds(t *testing.T) {
+	each(t, true, func(t *testing.T, d *database, mode string) {
+		db := d.open(t, mode)
+		times, as := boundTimes, asBytes
+		switch d.name {
+		case "sqlite":
+			return // TestSQLiteBounds
+		case "postgres":
+			as = asUUID
+			times = append(times, time.Time{}, ulid.Time(ulid.MaxTime()).Add(999*time.Microsecond),
+				ulid.Time(ulid.MaxTime()).Add(time.Millisecond), time.Date(20_000, 1, 1, 0, 0, 0, 0, time.UTC))
+		}
+		for _, at := range times {
+			row := fetch(t, db, db.Rebind(`SELECT ulid_first_at(?), ulid_last_at(?)`), at.UTC(), at.UTC())[0]
+			if got, want := text(row[0]), as(ulid.FirstAt(at)); got != want {
+				t.Errorf("ulid_first_at(%v) = %q, want %q", at, got, want)
+			}
+			if got, want := text(row[1]), as(ulid.LastAt(at)); got != want {
+				t.Errorf("ulid_last_at(%v) = %q, want %q", at, got, want)
+			}
+		}
+		if d.name == "postgres" {
+			row := fetch(t, db, `SELECT ulid_first_at('-infinity'), ulid_first_at('infinity'), ulid_last_at('-infinity'), ulid_last_at('infinity')`)[0]
+			zero, last := asUUID(ulid.ULID{}), asUUID(ulid.MustParse(lowerLast))
+			for i, want := range []string{zero, last, zero, last} {
+				if got := text(row[i]); got != want {
+					t.Errorf("column %d of the bounds at infinity is %s, want %s", i, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestSQLiteBounds puts a time into the ranges of the page. They begin with its FirstAt.
+func TestSQLiteBounds(t *testing.T) {
+	d := sqliteDB
+	db := d.with(t, "", nil)
+	times := boundTimes
+	for i := range 200 { // whose milliseconds are no whole part of a day
+		times = append(times, ulid.Time(1_790_000_000_000+uint64(i)*999_999_937))
+	}
+	noEnd := strings.NewReplacer("  AND id < (SELECT", "-- ", "  AND id < unhex", "-- ")
+	for _, at := range times {
+		at = at.UTC().Truncate(time.Millisecond) // SQLite rounds
+		first := ulid.FirstAt(at)
+		ids := []ulid.ULID{first}
+		if before, ok := first.Prev(); ok {
+			ids = append(ids, before)
+		}
+		exec(t, db.DB, `DELETE FROM events_text; DELETE FROM events_blob`)
+		d.fill(t, db, ids)
+		for _, query := range d.queries(t, "range") {
+			query = noEnd.Replace(strings.Replace(query, "2026-11-01", at.Format("2006-01-02 15:04:05.000"), 1))
+			wantIDs(t, db, ids[:1], query)
+		}
+	}
+}
+
+// --- other rows
+
+// TestFind stores what does not belong in a column.
+func TestFind(t *testing.T) {
+	ids := append(sampleIDs()[:1000], ulid.ULID{}, ulid.LastAt(time.Now()))
+	each(t, false, func(t *testing.T, d *database, mode string) {
+		if d.name == "mariadb" {
+			mode = ""        // not strict: it cuts
+			ids = ids[1000:] // an ID of the future is found
+		}
+		db := d.with(t, mode, ids)
+		queries := map[string]string{}
+		for _, query := range d.queries(t, "find") {
+			_, name, _ := strings.Cut(query, "\nFROM ")
+			name = strings.Fields(name)[0]
+			queries[name] = query
+			if rows := fetch(t, db, query); len(rows) > 0 {
+				t.Errorf("%q found among good rows of %s", rows, name)
+			}
+		}
+		for _, b := range d.bad {
+			exec(t, db.DB, `DELETE FROM `+b.table)
+			insert(t, db, b.table, "id", []any{b.value})
+			rows := fetch(t, db, queries[b.table])
+			if len(rows) != 1 {
+				t.Errorf("%q is found %d times, want once", b.value, len(rows))
+				continue
+			}
+			if got := text(rows[0][1]); got != b.form {
+				t.Errorf("%q is found as %q, want %q", b.value, got, b.form)
+			}
+		}
+	})
+}
+
+// TestColumns converts columns in place, with the keys that refer to them.
+func TestColumns(t *testing.T) {
+	ids := sampleIDs()
+	each(t, true, func(t *testing.T, d *database, mode string) {
+		for _, c := range d.conversions {
+			if mode != "" && mode != "default" {
+				continue
+			}
+			t.Run(c.part, func(t *testing.T) {
+				db := d.with(t, mode, ids)
+				exec(t, db.DB, d.code(t, "references"))
+				events, items := "events_"+c.k, "items_"+c.k
+				exec(t, db.DB, `INSERT INTO `+items+` SELECT id, 1 FROM `+events)
+				exec(t, db.DB, `INSERT INTO `+items+` VALUES (NULL, 2)`)
+				for _, bad := range c.bad {
+					insert(t, db, events, "id", []any{bad})
+					if _, err := db.Exec(d.code(t, c.part)); err == nil || !d.refused.MatchString(err.Error()) {
+						t.Fatalf("with %q in the column the error is %v, want %v", bad, err, d.refused)
+					}
+					exec(t, db.DB, strings.ReplaceAll(d.cleanUp, "_K", "_"+c.k))
+					exec(t, db.DB, db.Rebind(`DELETE FROM `+events+` WHERE id = ?`), bad)
+				}
+				wantKeys(t, db, c.k, c.before, ids) // an error leaves all as it was
+
+				exec(t, db.DB, d.code(t, c.part))
+				wantKeys(t, db, c.k, c.after, ids)
+				var got []string
+				for _, row := range fetch(t, db, `SELECT column_name, data_type, is_nullable FROM information_schema.columns
+					WHERE table_schema = `+d.schema+` AND table_name IN ('`+events+`', '`+items+`') ORDER BY table_name, ordinal_position`) {
+					got = append(got, text(row[0])+" "+text(row[1])+" "+text(row[2]))
+				}
+				if got := strings.Join(got, ", "); got != c.types {
+					t.Errorf("the columns are %q, want %q", got, c.types)
+				}
+				if d.name == "mariadb" {
+					if rows := fetch(t, db, `SHOW INDEX FROM `+events); len(rows) != 1 {
+						t.Errorf("the indexes are %s, want the primary key", rows)
+					}
+				} else {
+					exec(t, db.DB, `INSERT INTO `+events+` DEFAULT VALUES`)
+				}
+			})
+		}
+	})
+}
+
+// wantKeys fails the test unless both tables have the IDs, items also a NULL, and the keys hold.
+func wantKeys(t *testing.T, db *sqlx.DB, k string, column kind, ids []ulid.ULID) {
+	t.Helper()
+	events, items := "events_"+k, "items_"+k
+	wantForms(t, db, ids, `SELECT id FROM `+events, column.form)
+	wantForms(t, db, ids, `SELECT event_id FROM `+items+` WHERE event_id IS NOT NULL`, column.form)
+	if n := len(fetch(t, db, `SELECT n FROM `+items+` WHERE event_id IS NULL`)); n != 1 {
+		t.Errorf("%d items have no event, want 1", n)
+	}
+	if _, err := db.Exec(db.Rebind(`INSERT INTO `+items+` (event_id) VALUES (?)`), column.value(ulid.Make())); err == nil {
+		t.Error("an item refers to no event")
+	}
+	if _, err := db.Exec(db.Rebind(`INSERT INTO `+events+` (id) VALUES (?)`), column.value(ids[0])); err == nil {
+		t.Error("a key came twice")
+	}
+}
+
+// --- PostgreSQL's sessions
+
+// TestPostgresSearchPath shows that the functions work without the schema that they are in, as in a dump that is restored or
+// an index that is rebuilt.
+func TestPostgresSearchPath(t *testing.T) {
+	db := openPostgres(t, "")
+	schema := text(fetch(t, db, `SELECT current_schema()`)[0][0])
+	exec(t, db.DB, `SET search_path = ''`)
+	for _, call := range []string{
+		"ulid_to_uuid('01ARYZ6S41TSV4RRFFQ69G5FAV')", `ulid_to_text('\x01563df36481d6764c61efb99302bd5b'::bytea)`,
+		"ulid_time('01ARYZ6S41TSV4RRFFQ69G5FAV')", "ulid_first_at(now())", "ulid_last_at(now())", "ulid_make()",
+	} {
+		exec(t, db.DB, "SELECT "+schema+"."+call)
+	}
+}
+
+// TestPostgresCollation calls a function with a text of a collation that compares without regard to case, and that pattern
+// matching refuses.
+func TestPostgresCollation(t *testing.T) {
+	db := openPostgres(t, "")
+	exec(t, db.DB, `CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
+	for _, s := range []string{asText(known), asLower(known)} {
+		if got := text(fetch(t, db, `SELECT ulid_to_uuid($1::text COLLATE caseless)`, s)[0][0]); got != asUUID(known) {
+			t.Errorf("ulid_to_uuid(%s) = %s, want %s", s, got, asUUID(known))
+		}
 	}
 }

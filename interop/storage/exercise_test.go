@@ -11,16 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/seed-961d0905/ulid"
 )
 
-// id is one of the types in which a program may hold a ULID for its database.
-type id interface {
-	ulid.ULID | ulid.AsBinary | ulid.AsUUID
-}
-
 // as converts the samples, or other ULIDs, to one of these types.
-func as[T id](ids []ulid.ULID) []T {
+func as[T ID](ids []ulid.ULID) []T {
 	converted := make([]T, len(ids))
 	for i := range ids {
 		converted[i] = T(ids[i])
@@ -60,11 +57,6 @@ var samples = func() []ulid.ULID {
 	return ids
 }()
 
-// silent is the error for a wrong answer that came without one.
-type silent string
-
-func (s silent) Error() string { return "SILENT: " + string(s) }
-
 // A tally is how something went with each of the IDs it was tried with.
 type tally struct {
 	tries       int
@@ -75,7 +67,7 @@ func (t *tally) add(err error) {
 	t.tries++
 	switch {
 	case err == nil:
-	case errors.As(err, new(silent)):
+	case errors.As(err, new(Silent)):
 		t.wrong = append(t.wrong, err)
 	default:
 		t.errs = append(t.errs, err)
@@ -96,7 +88,7 @@ func (t *tally) outcome(failed string) (string, error) {
 	var parts []string
 	var errs []error
 	if n := len(t.wrong); n > 0 {
-		var wrong silent
+		var wrong Silent
 		errors.As(t.wrong[0], &wrong)
 		parts = append(parts, "SILENT"+t.ofSome(n)+": "+string(wrong))
 		errs = append(errs, fmt.Errorf("%d of %d IDs, first %w", n, t.tries, t.wrong[0]))
@@ -109,7 +101,7 @@ func (t *tally) outcome(failed string) (string, error) {
 }
 
 // tryEach tries something with each of the IDs.
-func tryEach[T id](ids []T, try func(i int, id T) error) (t tally) {
+func tryEach[T ID](ids []T, try func(i int, id T) error) (t tally) {
 	for i, id := range ids {
 		err := try(i, id)
 		if err != nil {
@@ -129,101 +121,59 @@ func tryOnce(err error) (t tally) {
 // tables are two tables with IDs in a column of the given type: p has IDs as its key, c has
 // IDs of p as a nullable foreign key.
 type tables struct {
-	*sql.DB
+	*sqlx.DB
 	t        *testing.T
-	p, c     string
-	dollar   bool                 // whether placeholders are $1 $2 instead of ? ?
-	prepared map[string]*sql.Stmt // nil if statements are not to be prepared
+	prepared map[string]*sqlx.Stmt // nil if statements are not to be prepared
 }
 
-// newTables makes the tables. They have unique names, because others may use the database.
-func newTables(t *testing.T, db *sql.DB, column string, dollar bool) *tables {
+// newTables makes the tables in an empty database.
+func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
 	t.Helper()
-	name := "t" + strings.ToLower(ulid.Make().String())
-	s := &tables{DB: db, t: t, p: name + "p", c: name + "c", dollar: dollar}
-	t.Cleanup(func() {
-		s.exec(`DROP TABLE IF EXISTS c`)
-		s.exec(`DROP TABLE IF EXISTS p`)
-	})
 	for _, create := range []string{
 		`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`,
-		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL REFERENCES p (id))`,
+		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`,
 	} {
-		if err := s.exec(create); err != nil {
+		if _, err := db.Exec(create); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return s
+	return &tables{DB: db, t: t}
 }
 
 // A statement is a direct or a prepared one.
 type statement interface {
 	Exec(args ...any) (sql.Result, error)
-	Query(args ...any) (*sql.Rows, error)
-	QueryRow(args ...any) *sql.Row
+	Select(dest any, args ...any) error
+	QueryRowx(args ...any) *sqlx.Row
 }
 
 type direct struct {
-	db  *sql.DB
+	db  *sqlx.DB
 	sql string
 }
 
 func (d direct) Exec(args ...any) (sql.Result, error) { return d.db.Exec(d.sql, args...) }
-func (d direct) Query(args ...any) (*sql.Rows, error) { return d.db.Query(d.sql, args...) }
-func (d direct) QueryRow(args ...any) *sql.Row        { return d.db.QueryRow(d.sql, args...) }
+func (d direct) Select(dest any, args ...any) error   { return d.db.Select(dest, d.sql, args...) }
+func (d direct) QueryRowx(args ...any) *sqlx.Row      { return d.db.QueryRowx(d.sql, args...) }
 
 // prepare makes all later statements prepared ones. To mix them with direct ones would show
 // nothing: pgx uses a prepared statement wherever it meets the same text again.
-func (s *tables) prepare() {
-	s.prepared = map[string]*sql.Stmt{}
-	s.t.Cleanup(func() {
-		for _, stmt := range s.prepared {
-			stmt.Close()
-		}
-		s.prepared = nil
-	})
-}
+func (s *tables) prepare() { s.prepared = map[string]*sqlx.Stmt{} }
 
 func (s *tables) statement(text string) statement {
-	text = s.sql(text)
+	text = s.Rebind(text) // $1 $2 for ? ? in PostgreSQL
 	if s.prepared == nil {
 		return direct{s.DB, text}
 	}
 	stmt := s.prepared[text]
 	if stmt == nil {
 		var err error
-		if stmt, err = s.Prepare(text); err != nil {
+		if stmt, err = s.Preparex(text); err != nil {
 			s.t.Fatal(err)
 		}
 		s.prepared[text] = stmt
 	}
 	return stmt
-}
-
-// sql makes a statement out of one in which the tables are called p and c and every
-// placeholder is a question mark.
-func (s *tables) sql(statement string) string {
-	words := strings.Fields(statement)
-	for i, w := range words {
-		switch w {
-		case "p":
-			words[i] = s.p
-		case "c":
-			words[i] = s.c
-		}
-	}
-	statement = strings.Join(words, " ")
-	if !s.dollar {
-		return statement
-	}
-	var b strings.Builder
-	for i, part := range strings.Split(statement, "?") {
-		if i > 0 {
-			fmt.Fprintf(&b, "$%d", i)
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 func (s *tables) exec(statement string, args ...any) error {
@@ -239,46 +189,34 @@ func (s *tables) execOne(statement string, args ...any) error {
 	}
 	n, err := result.RowsAffected()
 	if err == nil && n != 1 {
-		err = silent("not found by its key")
+		err = Silent("not found by its key")
 	}
 	return err
 }
 
-func (s *tables) queryRow(statement string, args ...any) *sql.Row {
-	return s.statement(statement).QueryRow(args...)
+func (s *tables) queryRow(statement string, args ...any) *sqlx.Row {
+	return s.statement(statement).QueryRowx(args...)
 }
 
 // wantIDs checks that a query returns these IDs in this order.
-func wantIDs[T id](s *tables, want []T, statement string, args ...any) error {
-	rows, err := s.statement(statement).Query(args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
+func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
 	var got []T
-	for rows.Next() {
-		var id T
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		got = append(got, id)
-	}
-	if err := rows.Err(); err != nil {
+	if err := s.statement(statement).Select(&got, args...); err != nil {
 		return err
 	}
 	switch {
 	case slices.Equal(got, want):
 		return nil
 	case len(got) == len(want):
-		return silent("wrong order")
+		return Silent("wrong order")
 	}
-	return silent(fmt.Sprintf("%d rows for %d", len(got), len(want)))
+	return Silent(fmt.Sprintf("%d rows for %d", len(got), len(want)))
 }
 
 // exercise stores IDs as T and does with them what a program would. It returns "works", or what
 // went wrong on insert and in the first other step that went wrong, and the errors. Each step is
 // tried with every ID that the database took.
-func exercise[T id](s *tables) (string, error) {
+func exercise[T ID](s *tables) (string, error) {
 	stored, inserted := insert(s, as[T](samples))
 	refused, err := inserted.outcome("error on insert")
 	if len(stored) == 0 {
@@ -318,7 +256,7 @@ func exercise[T id](s *tables) (string, error) {
 
 // insert returns those of the IDs that the database took. Each has its index among the samples
 // as n.
-func insert[T id](s *tables, ids []T) (stored []T, t tally) {
+func insert[T ID](s *tables, ids []T) (stored []T, t tally) {
 	t = tryEach(ids, func(n int, id T) error {
 		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
 		if err == nil {
@@ -329,7 +267,7 @@ func insert[T id](s *tables, ids []T) (stored []T, t tally) {
 	return stored, t
 }
 
-func selectByKey[T id](s *tables, ids []T) tally {
+func selectByKey[T ID](s *tables, ids []T) tally {
 	all := as[T](samples)
 	return tryEach(ids, func(_ int, id T) error {
 		var got T
@@ -337,15 +275,15 @@ func selectByKey[T id](s *tables, ids []T) tally {
 		err := s.queryRow(`SELECT id, n FROM p WHERE id = ?`, id).Scan(&got, &n)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return silent("not found by its key")
+			return Silent("not found by its key")
 		case err == nil && (got != id || all[n] != id):
-			return fmt.Errorf("%w: %v", silent("another ID is read"), got)
+			return fmt.Errorf("%w: %v", Silent("another ID is read"), got)
 		}
 		return err
 	})
 }
 
-func orderBy[T id](s *tables, ids []T) tally {
+func orderBy[T ID](s *tables, ids []T) tally {
 	descending := slices.Clone(ids)
 	slices.Reverse(descending)
 	err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`)
@@ -356,7 +294,7 @@ func orderBy[T id](s *tables, ids []T) tally {
 }
 
 // in looks for an ID and one before and one after it, in another order.
-func in[T id](s *tables, ids []T) tally {
+func in[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(i int, id T) error {
 		before, after := ids[i/2], ids[(i+len(ids))/2]
 		want := slices.Compact([]T{before, id, after})
@@ -365,7 +303,7 @@ func in[T id](s *tables, ids []T) tally {
 }
 
 // timeRange asks for what was made in the millisecond of an ID and the two after it.
-func timeRange[T id](s *tables, ids []T) tally {
+func timeRange[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(_ int, id T) error {
 		from := ulid.FirstAt(ulid.ULID(id).Timestamp())
 		to := ulid.FirstAt(ulid.ULID(id).Timestamp().Add(3 * time.Millisecond))
@@ -380,7 +318,7 @@ func timeRange[T id](s *tables, ids []T) tally {
 }
 
 // neighbour returns an ID that is not stored and as like another one as can be.
-func neighbour[T id](id T) T {
+func neighbour[T ID](id T) T {
 	next, ok := ulid.ULID(id).Next()
 	if !ok {
 		next, _ = ulid.ULID(id).Prev()
@@ -389,7 +327,7 @@ func neighbour[T id](id T) T {
 }
 
 // update changes what an ID leads to, and then the ID itself, and back.
-func update[T id](s *tables, ids []T) tally {
+func update[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(i int, id T) error {
 		other := neighbour(id)
 		for _, change := range []struct {
@@ -411,7 +349,7 @@ func update[T id](s *tables, ids []T) tally {
 }
 
 // null stores IDs that are there and such that are not, in both of the ways that Go has.
-func null[T id](s *tables, ids []T) tally {
+func null[T ID](s *tables, ids []T) tally {
 	return tryEach(ids, func(_ int, id T) error {
 		for n, parent := range []struct {
 			arg   any
@@ -439,21 +377,21 @@ func null[T id](s *tables, ids []T) tally {
 			}
 			if (pointer != nil) != parent.valid || pointer != nil && *pointer != id ||
 				null != (sql.Null[T]{V: want, Valid: parent.valid}) || plain != want {
-				return silent("NULL and an ID are mixed up")
+				return Silent("NULL and an ID are mixed up")
 			}
 		}
 		return s.exec(`DELETE FROM c`)
 	})
 }
 
-func foreignKey[T id](s *tables, ids []T) tally {
+func foreignKey[T ID](s *tables, ids []T) tally {
 	const statement = `INSERT INTO c (n, parent) VALUES (?, ?)`
 	t := tryEach(ids, func(n int, id T) error {
 		if err := s.exec(statement, n, id); err != nil {
 			return err
 		}
 		if s.exec(statement, len(ids)+n, neighbour(id)) == nil {
-			return silent("a foreign key leads nowhere")
+			return Silent("a foreign key leads nowhere")
 		}
 		return nil
 	})
@@ -467,7 +405,7 @@ func foreignKey[T id](s *tables, ids []T) tally {
 	return tryOnce(err)
 }
 
-func remove[T id](s *tables, ids []T) tally {
+func remove[T ID](s *tables, ids []T) tally {
 	left := slices.Clone(ids)
 	return tryEach(ids, func(_ int, id T) error {
 		if err := s.execOne(`DELETE FROM p WHERE id = ?`, id); err != nil {
@@ -479,11 +417,11 @@ func remove[T id](s *tables, ids []T) tally {
 }
 
 // bulk stores 10 000 new IDs in one transaction, with few statements as one would.
-func bulk[T id](s *tables, _ []T) tally {
+func bulk[T ID](s *tables, _ []T) tally {
 	return tryOnce(bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil }))
 }
 
-func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
+func bulkFrom[T ID](s *tables, fill func([]ulid.ULID) error) error {
 	fresh := make([]ulid.ULID, 10_000)
 	if err := fill(fresh); err != nil {
 		return err
@@ -495,7 +433,7 @@ func bulkFrom[T id](s *tables, fill func([]ulid.ULID) error) error {
 	}
 	defer tx.Rollback()
 	const batchSize = 1000
-	text := s.sql(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
+	text := s.Rebind(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
 	exec := func(args ...any) (sql.Result, error) { return tx.Exec(text, args...) }
 	if s.prepared != nil {
 		stmt, err := tx.Prepare(text)
@@ -536,9 +474,9 @@ func lookup(s *tables, stored, by string) (string, error) {
 		err := s.queryRow(`SELECT n FROM p WHERE id = ?`, value(by, id)).Scan(&n)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return silent("not found")
+			return Silent("not found")
 		case err == nil && n != want:
-			return silent("another row is found")
+			return Silent("another row is found")
 		}
 		return err
 	})

@@ -1,12 +1,8 @@
-// Package gorm tries what docs/migrating.md says of gorm. gorm's SQLite has the same driver name as
-// that of the other tests, so it has a package of its own.
+// Package gorm tries what docs/migrating.md says of gorm. Its driver of SQLite has the name of the other tests' driver, so it
+// is a package apart.
 package gorm
 
 import (
-	"database/sql"
-	"errors"
-	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,158 +15,176 @@ import (
 	"gorm.io/gorm/logger"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/servers"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-type theirs struct {
-	ID  oklog.ULID `gorm:"primaryKey;size:16"`
-	Ref oklog.ULID `gorm:"size:16"`
+type event[ID any] struct {
+	ID  ID `gorm:"primaryKey;size:16"`
+	Ref ID `gorm:"size:16"`
 }
 
-type plain struct {
-	ID  ulid.ULID `gorm:"primaryKey;size:16"`
-	Ref ulid.ULID `gorm:"size:16"`
+type (
+	theirs = event[oklog.ULID]
+	plain  = event[ulid.ULID]
+	binary = event[ulid.AsBinary]
+)
+
+// row is in each database. No byte of its ID is 0. Those of Ref are no UTF-8.
+var row = theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.ULID([]byte("\x01" + strings.Repeat("\xff", 15)))}
+
+// A dialect is a database, with the types of both columns before and after AutoMigrate with a plain ULID, and what Ref has
+// afterwards.
+type dialect struct {
+	name, server, parameters string
+	open                     func(dsn string) gorm.Dialector
+	before, after, ref       string
 }
 
-type binary struct {
-	ID  ulid.AsBinary `gorm:"primaryKey;size:16"`
-	Ref ulid.AsBinary `gorm:"size:16"`
+var dialects = []dialect{
+	{"sqlite", "", "", sqlite.Open, "blob blob", "blob text", string(row.Ref[:])},
+	{"postgres", "ULID_POSTGRES", "", postgres.Open, "bytea bytea", "bytea character varying(16)", `\x01ffffffffffff`},
+	{"mariadb", "ULID_MARIADB", "", mysql.Open, "varbinary(16) varbinary(16)", "varbinary(16) varchar(16)", string(row.Ref[:])},
+	{"mariadb, not strict", "ULID_MARIADB", "sql_mode=''", mysql.Open, "varbinary(16) varbinary(16)", "varbinary(16) varchar(16)",
+		"\x01" + strings.Repeat("?", 15)},
 }
 
-// TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field is AsBinary.
-func TestAutoMigrate(t *testing.T) {
-	for name, open := range map[string]func(t *testing.T) gorm.Dialector{
-		"sqlite":   func(t *testing.T) gorm.Dialector { return sqlite.Open(":memory:") },
-		"postgres": func(t *testing.T) gorm.Dialector { return postgres.Open(servers.DSN(t, "ULID_POSTGRES")) },
-		"mariadb":  func(t *testing.T) gorm.Dialector { return mysql.Open(servers.DSN(t, "ULID_MARIADB")) },
-		"mariadb, not strict": func(t *testing.T) gorm.Dialector {
-			return mysql.Open(servers.DSN(t, "ULID_MARIADB") + "?sql_mode=''")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			db, err := gorm.Open(open(t), &gorm.Config{Logger: logger.Discard})
+// each runs a test on each dialect, with a table that has the row.
+func each(t *testing.T, test func(t *testing.T, db *gorm.DB, d dialect)) {
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
+			db, err := gorm.Open(d.open(servers.Own(t, d.server, d.parameters)), &gorm.Config{Logger: logger.Discard})
 			if err != nil {
 				t.Fatal(err)
 			}
-			connection, err := db.DB()
+			pool, err := db.DB()
 			if err != nil {
 				t.Fatal(err)
 			}
-			connection.SetMaxOpenConns(1)
-			if name == "mariadb, not strict" {
+			pool.SetMaxOpenConns(1)
+			t.Cleanup(func() { pool.Close() })
+			db = db.Table("events").Session(&gorm.Session{})
+			if d.parameters != "" {
 				db = db.Set("gorm:table_options", "CHARSET=utf8mb4").Session(&gorm.Session{})
 			}
-			table := fmt.Sprintf("migrating_%d", os.Getpid())
-			t.Cleanup(func() {
-				db.Migrator().DropTable(table)
-				connection.Close()
-			})
-			// migrated returns the types of both columns after AutoMigrate with a model, and what the second has.
-			migrated := func(model any) (types, value string) {
-				t.Helper()
-				if err := db.Table(table).AutoMigrate(model); err != nil {
-					t.Fatal(err)
-				}
-				columns, err := db.Migrator().ColumnTypes(table)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, column := range columns {
-					full, _ := column.ColumnType()
-					types += full + " "
-				}
-				var cell []byte
-				ref := "ref"
-				if strings.HasPrefix(name, "mariadb") {
-					ref = "BINARY ref" // in the character set of the column, not of the connection
-				}
-				// The comment makes it another statement, as PostgreSQL does not run one again whose types have changed.
-				if err := db.Raw("SELECT " + ref + " FROM " + table + " /* " + types + "*/").Row().Scan(&cell); err != nil && !errors.Is(err, sql.ErrNoRows) {
-					t.Fatal(err)
-				}
-				return types, string(cell)
-			}
-			before, _ := migrated(&theirs{})
-			// No byte is 0. MariaDB compares such a byte with the column as a number, which every row equals.
-			row := theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.ULID([]byte("\x01" + strings.Repeat("\xff", 15)))}
-			if err := db.Table(table).Create(&row).Error; err != nil {
+			if err := db.AutoMigrate(&theirs{}); err != nil {
 				t.Fatal(err)
 			}
-			var old theirs
-			if err := db.Table(table).First(&old, row.ID).Error; err == nil {
-				t.Error("First(&x, id) finds an ID of oklog/ulid")
+			if err := db.Create(&row).Error; err != nil {
+				t.Fatal(err)
 			}
-			var found binary
-			if err := db.Table(table).First(&found, ulid.AsBinary(row.ID)).Error; err == nil {
-				t.Error("First(&x, id) finds an AsBinary")
-			}
-			var other theirs
-			zero := row.ID
-			zero[15] = 0
-			if err := db.Table(table).First(&other, zero).Error; (err == nil) != strings.HasPrefix(name, "mariadb") {
-				t.Errorf("First(&x, id) of an ID with a zero byte gives %v, %v", other.ID, err)
-			}
-			if err := db.Table(table).First(&found, "id = ?", ulid.AsBinary(row.ID)).Error; err != nil || oklog.ULID(found.Ref) != row.Ref {
-				t.Errorf("the row is %v, %v", found, err)
-			}
-			for _, model := range []any{&theirs{}, &binary{}} {
-				if types, value := migrated(model); types != before || value != string(row.Ref[:]) {
-					t.Errorf("%T makes %s of %s, and %q of %q", model, types, before, value, row.Ref[:])
-				}
-			}
-			if name == "postgres" {
-				// The CHECK of the page stops what follows.
-				check(t, db, table, checks(t)["postgres"])
-				if err := db.Table(table).AutoMigrate(&plain{}); err == nil {
-					t.Error("a plain ULID changes the type of a column with the CHECK of the page")
-				}
-				if types, value := migrated(&binary{}); types != before || value != string(row.Ref[:]) {
-					t.Errorf("after the error there are %s and %q", types, value)
-				}
-				if err := db.Exec("ALTER TABLE " + table + " DROP CONSTRAINT ref_16").Error; err != nil {
-					t.Fatal(err)
-				}
-				// The length alone does not.
-				check(t, db, table, "octet_length(ref) = 16")
-			} else if name != "sqlite" {
-				check(t, db, table, checks(t)["mariadb"])
-			}
-			types, value := migrated(&plain{})
-			want := map[string][2]string{
-				"sqlite":   {"blob text ", string(row.Ref[:])},
-				"postgres": {"bytea character varying(16) ", fmt.Sprintf(`\x%x`, row.Ref[:7])},
-				"mariadb":  {"varbinary(16) varchar(16) ", string(row.Ref[:])},
-				// Each byte that is no UTF-8 is lost.
-				"mariadb, not strict": {"varbinary(16) varchar(16) ", string(row.Ref[0]) + strings.Repeat("?", 15)},
-			}[name]
-			if types != want[0] || value != want[1] {
-				t.Errorf("a plain ULID makes %s of %s, and %q of %q", types, before, value, row.Ref[:])
-			}
+			test(t, db, d)
 		})
 	}
 }
 
-// checks returns the CHECK of the page for each database, for the column ref.
-func checks(t *testing.T) map[string]string {
+// TestFirst shows what First(&x, id) finds: nothing, or any row in MariaDB if a byte of the ID is 0, because MariaDB compares
+// such a byte with the column as a number, which every row equals.
+func TestFirst(t *testing.T) {
+	zero := row.ID
+	zero[15] = 0
+	each(t, func(t *testing.T, db *gorm.DB, d dialect) {
+		for _, c := range []struct {
+			name  string
+			id    any
+			finds bool
+		}{
+			{"an ID of oklog/ulid", row.ID, false},
+			{"an AsBinary", ulid.AsBinary(row.ID), false},
+			{"an ID with a zero byte", zero, d.server == "ULID_MARIADB"},
+		} {
+			var x theirs
+			if err := db.First(&x, c.id).Error; (err == nil) != c.finds {
+				t.Errorf("First of %s gives %v, %v, want a row: %t", c.name, x.ID, err, c.finds)
+			}
+		}
+		var x binary
+		if err := db.First(&x, "id = ?", ulid.AsBinary(row.ID)).Error; err != nil {
+			t.Fatal(err)
+		}
+		if oklog.ULID(x.Ref) != row.Ref {
+			t.Errorf("the row has %v, want %v", x.Ref, row.Ref)
+		}
+	})
+}
+
+// TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field is AsBinary, and that
+// the guide's CHECK stops it in PostgreSQL only.
+func TestAutoMigrate(t *testing.T) {
+	checks := guideChecks(t)
+	each(t, func(t *testing.T, db *gorm.DB, d dialect) {
+		old := string(row.Ref[:])
+		for _, model := range []any{&theirs{}, &binary{}} {
+			if err := db.AutoMigrate(model); err != nil {
+				t.Fatal(err)
+			}
+			wantColumns(t, db, d.before, old)
+		}
+		if d.server != "" {
+			exec(t, db, "ALTER TABLE events ADD CONSTRAINT ref_16 CHECK ("+checks[d.server]+")")
+		}
+		if d.server == "ULID_POSTGRES" {
+			if err := db.AutoMigrate(&plain{}); err == nil {
+				t.Error("a plain ULID changes the type of a column with the guide's CHECK")
+			}
+			wantColumns(t, db, d.before, old)
+			// The length alone does not stop what follows.
+			exec(t, db, "ALTER TABLE events DROP CONSTRAINT ref_16, ADD CONSTRAINT ref_16 CHECK (octet_length(ref) = 16)")
+		}
+		if err := db.AutoMigrate(&plain{}); err != nil {
+			t.Fatal(err)
+		}
+		wantColumns(t, db, d.after, d.ref)
+	})
+}
+
+func exec(t *testing.T, db *gorm.DB, query string) {
 	t.Helper()
-	page, err := os.ReadFile("../../../docs/migrating.md")
+	if err := db.Exec(query).Error; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantColumns fails the test unless the columns have the types, and Ref the bytes.
+func wantColumns(t *testing.T, db *gorm.DB, types, ref string) {
+	t.Helper()
+	columns, err := db.Migrator().ColumnTypes("events")
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^ALTER TABLE events ADD CONSTRAINT \w+ CHECK \((.*)\)( NOT VALID)?;$`).FindAllStringSubmatch(string(page), -1) {
-		name := map[bool]string{true: "postgres", false: "mariadb"}[m[2] != ""]
-		conditions[name] = regexp.MustCompile(`\bid\b`).ReplaceAllString(m[1], "ref")
+	var got []string
+	for _, column := range columns {
+		kind, _ := column.ColumnType()
+		got = append(got, kind)
 	}
-	if len(conditions) != 2 {
-		t.Fatalf("docs/migrating.md has the CHECKs %q", conditions)
+	if strings.Join(got, " ") != types {
+		t.Errorf("the columns are %q, want %q", got, types)
 	}
-	return conditions
-}
-
-func check(t *testing.T, db *gorm.DB, table, condition string) {
-	t.Helper()
-	if err := db.Exec("ALTER TABLE " + table + " ADD CONSTRAINT ref_16 CHECK (" + condition + ")").Error; err != nil {
+	// The comment makes it another statement: PostgreSQL does not run one again whose types have changed.
+	query := "SELECT ref FROM events /* " + types + " */"
+	if db.Name() == "mysql" {
+		query = "SELECT BINARY ref FROM events" // in the column's character set, not the connection's
+	}
+	var cell []byte
+	if err := db.Raw(query).Row().Scan(&cell); err != nil {
 		t.Fatal(err)
 	}
+	if string(cell) != ref {
+		t.Errorf("of %s, Ref is %q, want %q", types, cell, ref)
+	}
+}
+
+// guideChecks returns the condition of the guide's CHECK in each database, for the column ref.
+func guideChecks(t *testing.T) map[string]string {
+	t.Helper()
+	check := regexp.MustCompile(`(?m)^ALTER TABLE events ADD CONSTRAINT events_id_16 CHECK \((.*)\)(?: NOT VALID)?;$`)
+	conditions := map[string]string{}
+	for server, name := range map[string]string{"ULID_POSTGRES": "postgres: loud", "ULID_MARIADB": "mariadb: loud"} {
+		m := check.FindStringSubmatch(page.Code(t, "docs/migrating.md", name))
+		if m == nil {
+			t.Fatalf("the guide's block %q has no CHECK", name)
+		}
+		conditions[server] = regexp.MustCompile(`\bid\b`).ReplaceAllString(m[1], "ref")
+	}
+	return conditions
 }

@@ -17,8 +17,47 @@ import (
 	"gorm.io/gorm/logger"
 )
 
+// main does one thing to events, and prints what it found.
 func main() {
-	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+	s, err := open(os.Args[1])
+	check(err)
+	what, args := os.Args[2], os.Args[3:]
+	var ids []ulid.ULID
+	for _, text := range args {
+		if what != "create" {
+			ids = append(ids, ulid.MustParse(text))
+		}
+	}
+	switch what {
+	case "create":
+		for _, note := range args {
+			id, err := s.create(note)
+			check(err)
+			fmt.Println(id)
+		}
+	case "find":
+		find(s, ids)
+	case "add":
+		for _, id := range ids {
+			check(s.addItem(id, 2))
+		}
+	case "purge":
+		removed, err := s.purge(time.Now().Add(-time.Hour))
+		check(err)
+		fmt.Println("removed", removed)
+	case "remove":
+		var removed int64
+		for _, id := range ids {
+			n, err := s.remove(id)
+			check(err)
+			removed += n
+		}
+		fmt.Println("removed", removed)
+	}
+}
+
+func check(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -32,86 +71,31 @@ func open(dsn string) (store, error) {
 	case strings.Contains(dsn, "@tcp("):
 		dialect = mysql.Open(dsn)
 	default:
-		dialect = sqlite.Open(dsn + "?_pragma=foreign_keys(1)")
+		dialect = sqlite.Open(dsn)
 	}
 	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
 	return store{db}, err
 }
 
-// run does one thing to events, and prints what it found.
-func run(dsn, what string, args []string) error {
-	s, err := open(dsn)
-	if err != nil {
-		return err
-	}
-	if what == "create" {
-		for _, note := range args {
-			id, err := s.create(note)
-			if err != nil {
-				return err
-			}
-			fmt.Println(id)
-		}
-		return nil
-	}
-	var ids []ulid.ULID
-	for _, text := range args {
-		ids = append(ids, ulid.MustParse(text))
-	}
-	switch what {
-	case "find":
-		return find(s, ids)
-	case "add":
-		for _, id := range ids {
-			if err := s.addItem(id, 2); err != nil {
-				return err
-			}
-		}
-	case "purge":
-		removed, err := s.purge(time.Now().Add(-time.Hour))
-		if err != nil {
-			return err
-		}
-		fmt.Println("removed", removed)
-	case "remove":
-		var removed int64
-		for _, id := range ids {
-			n, err := s.remove(id)
-			if err != nil {
-				return err
-			}
-			removed += n
-		}
-		fmt.Println("removed", removed)
-	}
-	return nil
-}
-
 // find looks for events in every way that the store has.
-func find(s store, ids []ulid.ULID) error {
+func find(s store, ids []ulid.ULID) {
 	var got, items, counted, renamed int64
 	for _, id := range ids {
 		event, err := s.get(id)
 		if err == nil {
 			got++
 		} else if !errors.Is(err, gorm.ErrRecordNotFound) {
-			return err
+			check(err)
 		}
 		items += int64(len(event.Items))
 		n, err := s.countItems(id)
-		if err != nil {
-			return err
-		}
+		check(err)
 		counted += n
-		if n, err = s.rename(id, "renamed by "+id.String()); err != nil {
-			return err
-		}
+		n, err = s.rename(id, "renamed by "+id.String())
+		check(err)
 		renamed += n
 	}
 	listed, err := s.list(ids)
-	if err != nil {
-		return err
-	}
+	check(err)
 	fmt.Printf("got %d, listed %d, items %d, counted %d, renamed %d\n", got, len(listed), items, counted, renamed)
-	return nil
 }

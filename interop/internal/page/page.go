@@ -1,0 +1,241 @@
+// Package page keeps the pages of this repository and the files of this module the same. A file is named by its path in
+// the repository.
+//
+// A block of code on a page follows a comment with its name. A name that is a file, or a part of one, lets [Sources]
+// renew the block:
+//
+//	<!-- interop/sql/sqlite.sql: text range -->
+//	```sql
+//	SELECT …
+//	```
+//
+// In the file, a part begins below a line such as "-- page: text range", and ends before the next such line. What a
+// program writes into a page stands between two comments, which [Fill] looks for:
+//
+//	<!-- machine -->
+//
+//	…
+//
+//	<!-- end -->
+//
+// A test makes the page anew and calls [Check]. A folder whose test does that has this line, so that go generate writes
+// the page:
+//
+//	//go:generate go test -run ^TestPage$ . -write
+package page
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var write = new(bool)
+
+func init() {
+	if testing.Testing() { // a command has flags of its own
+		flag.BoolVar(write, "write", false, "write the pages instead of checking them")
+	}
+}
+
+// Root returns the root of the repository.
+func Root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "../../..")
+}
+
+// Read returns the text of a file.
+func Read(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(Root(), name))
+	return string(text), err
+}
+
+// Write writes the text of a file.
+func Write(name, text string) error {
+	return os.WriteFile(filepath.Join(Root(), name), []byte(text), 0o644)
+}
+
+// Text is Read for a test, which fails if there is an error.
+func Text(t testing.TB, name string) string {
+	t.Helper()
+	text, err := Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Check fails the test unless the file has the text. Under go generate it writes the text.
+func Check(t testing.TB, name, want string) {
+	t.Helper()
+	got := Text(t, name)
+	switch {
+	case got == want:
+	case *write:
+		if err := Write(name, want); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s is not up to date; run  go generate -C interop %s\n%s", name, folder(), difference(got, want))
+	}
+}
+
+// folder returns the folder whose tests run, as the go command names it from interop.
+func folder() string {
+	dir, _ := os.Getwd()
+	dir, _ = filepath.Rel(filepath.Join(Root(), "interop"), dir)
+	return "./" + filepath.ToSlash(dir)
+}
+
+// difference returns the first line in which two texts differ.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d is\n\t%s\nwant\n\t%s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("it has %d lines, want %d", len(g), len(w))
+}
+
+// Contains fails the test unless the file has the words.
+func Contains(t testing.TB, name, words string) {
+	t.Helper()
+	if !strings.Contains(Text(t, name), words) {
+		t.Errorf("%s lacks\n%s", name, words)
+	}
+}
+
+// A Block is a fenced block of code. It has no name if no comment stands above it.
+type Block struct{ Name, Language, Code string }
+
+var block = regexp.MustCompile("(?m)^(?:<!-- (.+) -->\n)?```(\\w*)\n((?s:.*?))^```$")
+
+// Blocks returns the blocks of a page.
+func Blocks(text string) []Block {
+	var list []Block
+	for _, m := range block.FindAllStringSubmatch(text, -1) {
+		list = append(list, Block{m[1], m[2], m[3]})
+	}
+	return list
+}
+
+// Code returns the code of the one block of a page that has the name.
+func Code(t testing.TB, file, name string) string {
+	t.Helper()
+	var found []string
+	for _, b := range Blocks(Text(t, file)) {
+		if b.Name == name {
+			found = append(found, b.Code)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%s has %d blocks <!-- %s -->, want 1", file, len(found), name)
+	}
+	return found[0]
+}
+
+// Sources returns the page with each block whose name begins with prefix as its file has it.
+func Sources(text, prefix string) (string, error) {
+	var failed error
+	text = block.ReplaceAllStringFunc(text, func(old string) string {
+		m := block.FindStringSubmatch(old)
+		if !strings.HasPrefix(m[1], prefix) {
+			return old
+		}
+		code, err := Source(m[1])
+		if err != nil {
+			failed = err
+			return old
+		}
+		return fmt.Sprintf("<!-- %s -->\n```%s\n%s```", m[1], m[2], code)
+	})
+	return text, failed
+}
+
+var (
+	packageClause = regexp.MustCompile(`(?m)^package \w+\n`)
+	part          = regexp.MustCompile(`(?m)^(?:--|//|#) page: (.+)\n`)
+)
+
+// Source returns what a page shows of a file, or of the part in "file: part". Of a Go file that is what follows its
+// package clause.
+func Source(name string) (string, error) {
+	file, want, isPart := strings.Cut(name, ": ")
+	text, err := Read(file)
+	if err != nil {
+		return "", err
+	}
+	if isPart {
+		found := part.FindAllStringSubmatchIndex(text, -1)
+		at := slices.IndexFunc(found, func(m []int) bool { return text[m[2]:m[3]] == want })
+		if at < 0 {
+			return "", fmt.Errorf("%s has no part %q", file, want)
+		}
+		end := len(text)
+		if at+1 < len(found) {
+			end = found[at+1][0]
+		}
+		text = text[found[at][1]:end]
+	} else if m := packageClause.FindStringIndex(text); m != nil && filepath.Ext(file) == ".go" {
+		text = text[m[1]:]
+	}
+	return strings.Trim(text, "\n") + "\n", nil
+}
+
+// Parts returns the names of a file's parts, as blocks have them.
+func Parts(t testing.TB, file string) []string {
+	t.Helper()
+	var names []string
+	for _, m := range part.FindAllStringSubmatch(Text(t, file), -1) {
+		names = append(names, file+": "+m[1])
+	}
+	return names
+}
+
+const end = "<!-- end -->\n"
+
+// Fill returns the page with these parts, by name, between <!-- name --> and <!-- end -->. The page must have each of
+// them once, and no others.
+func Fill(text string, parts map[string]string) (string, error) {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		begin := fmt.Sprintf("<!-- %s -->\n", name)
+		before, rest, _ := strings.Cut(text, begin)
+		_, after, ok := strings.Cut(rest, end)
+		if !ok || strings.Contains(after, begin) {
+			return "", fmt.Errorf("the page must have <!-- %s --> and <!-- end --> once", name)
+		}
+		text = before + begin + "\n" + strings.Trim(parts[name], "\n") + "\n\n" + end + after
+	}
+	if n := strings.Count(text, end); n != len(parts) {
+		return "", fmt.Errorf("the page has <!-- end --> %d times, want %d", n, len(parts))
+	}
+	return text, nil
+}
+
+// Table returns a table of Markdown. The first row is its head. The letters of align, l or r, are for the columns, the
+// last one for the rest of them.
+func Table(align string, rows ...[]string) string {
+	var b strings.Builder
+	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")
+	for i, row := range rows {
+		for _, cell := range row {
+			b.WriteString("| " + escape.Replace(cell) + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			for column := range row {
+				b.WriteString(map[byte]string{'l': "|---", 'r': "|--:"}[align[min(column, len(align)-1)]])
+			}
+			b.WriteString("|\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// report keeps the message of a test that fails.
+type report struct {
+	testing.TB
+	message string
+}
+
+func (r *report) Helper()                      {}
+func (r *report) Errorf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
+func (r *report) Fatalf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
+
+func TestCheck(t *testing.T) {
+	const name = "interop/internal/page/testdata/page.md"
+	text := Text(t, name)
+	r := &report{TB: t}
+	Check(r, name, text)
+	if r.message != "" {
+		t.Errorf("the text of the file: %s", r.message)
+	}
+	for _, test := range []struct{ text, want string }{
+		{strings.Replace(text, "A page.", "Another.", 1), "line 1 is\n\tA page.\nwant\n\tAnother."},
+		{text + "more", "run  go generate -C interop ./internal/page\n"},
+		{text + "\n", "it has 12 lines, want 13"},
+	} {
+		r := &report{TB: t}
+		if Check(r, name, test.text); !strings.Contains(r.message, test.want) {
+			t.Errorf("the message is\n%s\nwant\n%s", r.message, test.want)
+		}
+	}
+}
+
+func TestSources(t *testing.T) {
+	const name = "interop/internal/page/testdata/page.md"
+	const prefix = "interop/internal/page/testdata/"
+	text := Text(t, name)
+	got, err := Sources(strings.ReplaceAll(text, "SELECT", "DELETE"), prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != text {
+		t.Errorf("Sources returns\n%s\nwant\n%s", got, text)
+	}
+	if got, want := Code(t, name, Parts(t, prefix+"page.sql")[0]), "SELECT 1;\n"; got != want {
+		t.Errorf("the first part is %q, want %q", got, want)
+	}
+	r := &report{TB: t}
+	if Code(r, "README.md", ""); !strings.Contains(r.message, "want 1") {
+		t.Errorf("several blocks without a name give %q", r.message)
+	}
+	for _, bad := range []string{"page.sql: three", "none.sql"} {
+		if _, err := Sources(strings.Replace(text, "page.sql: one", bad, 1), prefix); err == nil {
+			t.Errorf("a block of %s is no error", bad)
+		}
+	}
+	const source = "interop/internal/page/page.go"
+	if got, err := Source(source); err != nil || !strings.HasPrefix(got, "import (\n") {
+		t.Errorf("Source(%q) = %.20q, %v", source, got, err)
+	}
+}
+
+func TestFill(t *testing.T) {
+	const old = "a\n<!-- x -->\nold\n<!-- end -->\nb\n<!-- y -->\n<!-- end -->\n"
+	const want = "a\n<!-- x -->\n\nnew\n\n<!-- end -->\nb\n<!-- y -->\n\ntoo\n\n<!-- end -->\n"
+	parts := map[string]string{"x": "new\n", "y": "too"}
+	if got, err := Fill(old, parts); err != nil || got != want {
+		t.Errorf("Fill = %q, %v, want %q", got, err, want)
+	}
+	for _, bad := range []string{"", old + old, old + "<!-- y -->\n", old + "<!-- z -->\n<!-- end -->\n", strings.Replace(old, "<!-- end -->", "", 1),
+		strings.Replace(old, "<!-- y -->", "", 1), strings.TrimSuffix(old, "<!-- end -->\n")} {
+		if got, err := Fill(bad, parts); err == nil {
+			t.Errorf("Fill of %q = %q, want an error", bad, got)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	got := Table("lr", []string{"", "a", "b"}, []string{"x|y", "1\n", "2"})
+	if want := "|  | a | b |\n|---|--:|--:|\n| x\\|y | 1  | 2 |\n"; got != want {
+		t.Errorf("Table = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,5 @@
+-- page: one
+SELECT 1;
+
+-- page: two
+SELECT 2;

@@ -1,0 +1,211 @@
+package migrating
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/rs/xid"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+)
+
+// TestUUIDTable compiles what stands in the table of the guide, with u, id and s.
+func TestUUIDTable(t *testing.T) {
+	_, table, _ := strings.Cut(page.Text(t, guide), "| google/uuid | here |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var uses []string
+	for _, m := range regexp.MustCompile("`([^`]*[(){=].*?|uuid\\.Nil)`").FindAllStringSubmatch(table, -1) {
+		uses = append(uses, "use("+m[1]+")")
+	}
+	if len(uses) < 14 {
+		t.Fatalf("the table has %d expressions, want 14", len(uses))
+	}
+	p := newProject(t, nil, map[string]string{"main.go": `package main
+
+import (
+	"database/sql"
+
+	"github.com/google/uuid"
+	"github.com/seed-961d0905/ulid"
+)
+
+func use(...any) {}
+
+var _ sql.Null[int]
+
+func main() {
+	u := uuid.New()
+	id, s := ulid.Make(), u.String()
+	` + strings.Join(uses, "\n\t") + "\n}\n"})
+	interop.run(t, "go", "run", p.path("main.go"))
+}
+
+// TestUUIDColumn reads and finds rows that google/uuid wrote into a uuid column, and adds to them.
+func TestUUIDColumn(t *testing.T) {
+	for _, c := range []connection{postgres, pq} {
+		t.Run(c.driver, func(t *testing.T) {
+			d := open(t, c)
+			d.exec(t, "CREATE TABLE users (id uuid PRIMARY KEY, boss uuid)")
+			for _, u := range []uuid.UUID{uuid.New(), uuid.Must(uuid.NewV7()), uuid.Nil} {
+				d.exec(t, "INSERT INTO users VALUES (?, ?)", u, uuid.NullUUID{})
+				var id ulid.AsUUID
+				var boss sql.Null[ulid.AsUUID]
+				if err := d.row("SELECT id, boss FROM users WHERE id = ?", ulid.AsUUID(u)).Scan(&id, &boss); err != nil {
+					t.Errorf("%v is not found: %v", u, err)
+				}
+				if uuid.UUID(id) != u || boss.Valid {
+					t.Errorf("%v and NULL are read as %s and %v", u, id.UUIDString(), boss)
+				}
+				for _, statement := range []string{"SELECT count(*) FROM users WHERE id = ?", "DELETE FROM users WHERE id = ?", "INSERT INTO users (id) VALUES (?)"} {
+					d.wantRefused(t, "", statement, ulid.ULID(u))
+				}
+			}
+			for _, id := range []ulid.ULID{ulid.Make(), ulid.MakeUUIDv7()} {
+				d.exec(t, "INSERT INTO users VALUES (?, ?)", ulid.AsUUID(id), ulid.AsUUID(id))
+				var u uuid.UUID
+				var boss uuid.NullUUID
+				if err := d.row("SELECT id, boss FROM users WHERE id = ?", uuid.UUID(id)).Scan(&u, &boss); err != nil {
+					t.Errorf("google/uuid does not find %v: %v", id, err)
+				}
+				if ulid.ULID(u) != id || boss.UUID != u {
+					t.Errorf("google/uuid reads %v, %v, want %s", u, boss, id.UUIDString())
+				}
+			}
+		})
+	}
+}
+
+// TestUUIDOtherColumns finds rows that google/uuid wrote as text or as bytes.
+func TestUUIDOtherColumns(t *testing.T) {
+	for _, c := range []connection{sqlite, mariadb} {
+		t.Run(c.name, func(t *testing.T) {
+			d := open(t, c)
+			d.exec(t, "CREATE TABLE users (a CHAR(36), b TEXT, c BINARY(16))")
+			u := uuid.New()
+			d.exec(t, "INSERT INTO users VALUES (?, ?, ?)", u, u, u[:])
+			var a, b ulid.AsUUID
+			var c ulid.AsBinary
+			const query = "SELECT a, b, c FROM users WHERE a = ? AND b = ? AND c = ?"
+			if err := d.row(query, ulid.AsUUID(u), ulid.AsUUID(u), ulid.AsBinary(u)).Scan(&a, &b, &c); err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range []uuid.UUID{uuid.UUID(a), uuid.UUID(b), uuid.UUID(c)} {
+				if got != u {
+					t.Errorf("%v is read as %v", u, got)
+				}
+			}
+		})
+	}
+}
+
+// TestUUID shows what the guide says of times, versions, and what is read and shown.
+func TestUUID(t *testing.T) {
+	v7 := uuid.Must(uuid.NewV7())
+	if age := time.Since(ulid.ULID(v7).Timestamp()); age < -time.Second || age > time.Minute {
+		t.Errorf("a new UUIDv7 is %v old", age)
+	}
+	if v := uuid.UUID(ulid.MakeUUIDv7()).Version(); v != 7 {
+		t.Errorf("MakeUUIDv7 is of version %d, want 7", v)
+	}
+	u := uuid.New()
+	if id, err := ulid.ParseUUID(u.String()); err != nil || uuid.UUID(id) != u {
+		t.Errorf("ParseUUID(%v) = %v, %v", u, id, err)
+	}
+	for _, s := range []string{"urn:uuid:" + u.String(), "{" + u.String() + "}", strings.ReplaceAll(u.String(), "-", "")} {
+		if _, err := uuid.Parse(s); err != nil {
+			t.Errorf("google/uuid refuses %s: %v", s, err)
+		}
+		if id, err := ulid.ParseUUID(s); err == nil {
+			t.Errorf("ParseUUID(%s) = %v, want an error", s, id)
+		}
+	}
+
+	id := ulid.AsUUID(u)
+	want := ulid.ULID(u).String()
+	var logged bytes.Buffer
+	slog.New(slog.NewTextHandler(&logged, nil)).Info("", "id", id)
+	_, log, _ := strings.Cut(strings.TrimSpace(logged.String()), " id=")
+	value, _ := json.Marshal(id)
+	key, _ := json.Marshal(map[ulid.AsUUID]int{id: 1})
+	for what, pair := range map[string][2]string{
+		"fmt": {fmt.Sprint(id), want}, "slog": {log, want}, "JSON": {string(value), `"` + want + `"`}, "a key in JSON": {string(key), `{"` + want + `":1}`},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s shows %s, want %s", what, pair[0], pair[1])
+		}
+	}
+	if err := json.Unmarshal([]byte(`"`+u.String()+`"`), &id); err == nil {
+		t.Error("JSON takes UUID notation")
+	}
+}
+
+// TestOldIDs shows that the conversions of the guide lose nothing, and keep the order and the second.
+func TestOldIDs(t *testing.T) {
+	source := rand.New(rand.NewSource(1))
+	for name, convert := range map[string]func([12]byte) (ulid.ULID, time.Time){
+		"ObjectID": func(b [12]byte) (ulid.ULID, time.Time) { return fromObjectID(b), bson.ObjectID(b).Timestamp() },
+		"xid": func(b [12]byte) (ulid.ULID, time.Time) {
+			id := ulid.FirstAt(xid.ID(b).Time())
+			copy(id[6:], b[4:])
+			return id, xid.ID(b).Time()
+		},
+	} {
+		var old, beforeOld [12]byte
+		var before ulid.ULID
+		for i := range 10000 {
+			source.Read(old[:])
+			switch {
+			case i < 2:
+				old = [12]byte(bytes.Repeat([]byte{byte(-i)}, 12)) // the least and the greatest
+			case i%2 == 1: // alike in the first bytes
+				copy(old[:], beforeOld[:source.Intn(12)])
+			}
+			id, at := convert(old)
+			if !id.Timestamp().Equal(at) {
+				t.Fatalf("the %s %x of %v becomes %v of %v", name, old, at, id, id.Timestamp())
+			}
+			if got, want := string(id[6:]), string(old[4:])+"\x00\x00"; got != want {
+				t.Fatalf("the %s %x becomes a ULID with %x, want %x", name, old, got, want)
+			}
+			if i > 0 && id.Compare(before) != bytes.Compare(old[:], beforeOld[:]) {
+				t.Fatalf("%s: %x, %x become %v, %v", name, beforeOld, old, before, id)
+			}
+			before, beforeOld = id, old
+		}
+	}
+	o, x := bson.NewObjectID(), xid.New()
+	for _, old := range []struct {
+		text   string
+		length int // of the text, as the guide says
+		at     time.Time
+	}{{o.Hex(), 24, o.Timestamp()}, {x.String(), 20, x.Time()}} {
+		if len(old.text) != old.length {
+			t.Errorf("%s has %d characters, want %d", old.text, len(old.text), old.length)
+		}
+		if id, err := ulid.Parse(old.text); err == nil {
+			t.Errorf("Parse(%q) = %v, want an error", old.text, id)
+		}
+		if id := ulid.Make(); id.Compare(ulid.FirstAt(old.at)) < 0 {
+			t.Errorf("%v is before %v", id, old.at)
+		}
+	}
+}
+
+// page: ObjectID
+// fromObjectID returns the ULID of an ObjectID: its second, its other 8 bytes, and two zero bytes.
+func fromObjectID(old bson.ObjectID) ulid.ULID {
+	id := ulid.FirstAt(old.Timestamp())
+	copy(id[6:], old[4:])
+	return id
+}

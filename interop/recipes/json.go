@@ -1,0 +1,25 @@
+package recipes
+
+import "github.com/seed-961d0905/ulid"
+
+type Order struct {
+	ID       ulid.ULID  `json:"id"`                 // null or no field: unchanged
+	ParentID *ulid.ULID `json:"parent_id"`          // null if nil
+	CouponID ulid.ULID  `json:"coupon_id,omitzero"` // no field if zero
+	TraceID  UUID       `json:"trace_id"`           // "01563df3-6481-d676-4c61-efb99302bd5b"
+}
+
+// A UUID is a ULID that texts have in UUID notation.
+type UUID struct{ ulid.ULID }
+
+func (id UUID) String() string                      { return id.UUIDString() }
+func (id UUID) AppendText(b []byte) ([]byte, error) { return append(b, id.UUIDString()...), nil }
+func (id UUID) MarshalText() ([]byte, error)        { return id.AppendText(nil) }
+
+func (id *UUID) UnmarshalText(text []byte) error {
+	parsed, err := ulid.ParseUUID(string(text))
+	if err == nil {
+		id.ULID = parsed
+	}
+	return err
+}

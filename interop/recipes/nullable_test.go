@@ -1,0 +1,61 @@
+package recipes
+
+import (
+	"database/sql"
+	"reflect"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+)
+
+func TestNull(t *testing.T) {
+	id := ulid.Make()
+	type row struct {
+		Task
+		Other sql.Null[ulid.ULID]
+		Text  string  // of the ID
+		Nulls [3]bool // of the others, in the database
+	}
+	onEach(t, func(t *testing.T, db *sqlx.DB) {
+		run(t, db, "CREATE TEMPORARY TABLE tasks (id char(26) NOT NULL, parent char(26), owner char(26), other char(26))")
+		for _, want := range []row{
+			{Task: NewTask(), Nulls: [3]bool{true, true, true}},
+			{Task: Task{id, &id, OptionalID{id}}, Other: sql.Null[ulid.ULID]{V: id, Valid: true}},
+			{Nulls: [3]bool{true, true, true}},
+		} {
+			want.Text = want.ID.String()
+			run(t, db, "DELETE FROM tasks")
+			run(t, db, "INSERT INTO tasks VALUES (?, ?, ?, ?)", want.ID, want.ParentID, want.OwnerID, want.Other)
+			// Whatever stood in the variables before.
+			got := row{Task: Task{ulid.Make(), new(ulid.ULID), OptionalID{ulid.Make()}}}
+			plain := ulid.Make()
+			err := db.QueryRow("SELECT id, parent, owner, other, id, parent IS NULL, owner IS NULL, other IS NULL, parent FROM tasks").
+				Scan(&got.ID, &got.ParentID, &got.OwnerID, &got.Other, &got.Text, &got.Nulls[0], &got.Nulls[1], &got.Nulls[2], &plain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+			if wantPlain := want.OwnerID.ULID; plain != wantPlain {
+				t.Errorf("a plain ULID reads the parent as %s, want %s", plain, wantPlain)
+			}
+		}
+	})
+}
+
+// A column that refuses the zero ULID.
+func TestCheck(t *testing.T) {
+	const check = "CHECK (id <> '00000000000000000000000000')"
+	page.Contains(t, doc, "`"+check+"`")
+	onEach(t, func(t *testing.T, db *sqlx.DB) {
+		run(t, db, "CREATE TEMPORARY TABLE checked (id char(26) NOT NULL "+check+")")
+		run(t, db, "INSERT INTO checked VALUES (?)", ulid.Make())
+		if _, err := db.Exec(db.Rebind("INSERT INTO checked VALUES (?)"), ulid.ULID{}); err == nil {
+			t.Error("a zero ID is stored")
+		}
+	})
+}

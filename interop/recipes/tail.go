@@ -1,0 +1,49 @@
+package recipes
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+const schema = `
+	CREATE TABLE events (
+		id   uuid PRIMARY KEY,
+		xact xid8 NOT NULL DEFAULT pg_current_xact_id(),
+		name text NOT NULL
+	);
+	CREATE INDEX events_in_order ON events (xact, id)`
+
+// A Position is that of the last event that was read.
+type Position struct {
+	Xact uint64
+	ID   ulid.AsUUID
+}
+
+type Event struct {
+	Position
+	Name string
+}
+
+// ReadEvents returns the events after a position. It leaves out those of transactions that are younger
+// than the oldest one still open, because an event of that one would come before them.
+func ReadEvents(ctx context.Context, db *sql.DB, after Position, limit int) ([]Event, error) {
+	rows, err := db.QueryContext(ctx, `
+		SELECT xact, id, name FROM events
+		WHERE (xact, id) > ($1::xid8, $2) AND xact < pg_snapshot_xmin(pg_current_snapshot())
+		ORDER BY xact, id LIMIT $3`, after.Xact, after.ID, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var events []Event
+	for rows.Next() {
+		var e Event
+		if err := rows.Scan(&e.Xact, &e.ID, &e.Name); err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	return events, rows.Err()
+}

@@ -1,4 +1,0 @@
-CREATE TABLE orders (
-    id TEXT PRIMARY KEY NOT NULL,
-    user_id TEXT NOT NULL
-);

@@ -1,0 +1,257 @@
+package speed
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+)
+
+func TestPage(t *testing.T) {
+	text, svg, err := generate(page.Text(t, "docs/speed.md"), page.Text(t, "docs/speed.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Check(t, "docs/speed.md", text)
+	page.Check(t, "docs/speed.svg", svg)
+}
+
+// generate returns the page with its tables made from the text, and the picture. It is an error if the text lacks a
+// result, or has one that no table shows.
+func generate(old, text string) (newPage, svg string, err error) {
+	r, err := read(text)
+	if err != nil {
+		return "", "", err
+	}
+	newPage, err = page.Fill(old, map[string]string{
+		"machine":    r.machine(),
+		"ratios":     r.ratios(),
+		"operations": r.operations(),
+		"goroutines": r.goroutines(),
+		"latency":    r.latency(),
+		"beside":     r.beside(),
+	})
+	if err != nil {
+		return "", "", err
+	}
+	svg, err = r.picture()
+	if err != nil {
+		return "", "", err
+	}
+	return newPage, svg, r.check()
+}
+
+// A library is a column of the table of operations. Those with a group are in the picture, and compared with this library.
+type library struct{ lib, title, group string }
+
+func (l library) own() bool { return strings.HasPrefix(l.lib, "ulid") }
+
+var libraries = []library{
+	{"ulid", "this library", "ULID"},
+	{"oklog", "oklog/ulid", "ULID"},
+	{"ulid-v7", "this library, UUIDv7", "UUIDv7"},
+	{"std-v7", "Go 1.27 uuid", "UUIDv7"},
+	{"google-v7", "google/uuid", "UUIDv7"},
+	{"gofrs-v7", "gofrs/uuid", "UUIDv7"},
+	{"google-v4", "google/uuid V4", ""},
+	{"xid", "rs/xid", "others"},
+	{"ksuid", "segmentio/ksuid", "others"},
+}
+
+// compared are the operations of the picture and of the ratios.
+var compared = []struct{ operation, title string }{{"Make", "make"}, {"MakeString", "make and print"}, {"Parse", "parse"}}
+
+// operations are the rows of their table, and the libraries that have them.
+var operations = []struct{ title, operation, libs string }{
+	{"make an ID", "Make", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 google-v4 xid ksuid"},
+	{"make, with a coarse `Clock`", "GeneratorCoarseClock", "ulid"},
+	{"make 1,000, per ID", "Fill", "ulid oklog"},
+	{"make and print", "MakeString", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 google-v4 xid ksuid"},
+	{"`New` with crypto/rand", "NewCryptoRand", "ulid oklog"},
+	{"print", "String", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 xid ksuid"},
+	{"append to a buffer", "Append", "ulid oklog std-v7 xid ksuid"},
+	{"parse", "Parse", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 xid ksuid"},
+	{"parse without a check", "ParseUnchecked", "oklog"},
+	{"refuse a bad text", "ParseInvalid", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 xid"},
+	{"compare, twice", "Compare", "ulid oklog std-v7 xid ksuid"},
+}
+
+func (r *results) machine() string {
+	return fmt.Sprintf("%s, %s cores, %s, %s/%s, %s. Each figure is a median of %d.", r.config["cpu"], r.cores(),
+		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count())
+}
+
+func (r *results) operations() string {
+	rows := [][]string{{"ns/op"}}
+	for _, l := range libraries {
+		rows[0] = append(rows[0], l.title)
+	}
+	for _, o := range operations {
+		row := []string{o.title}
+		for _, l := range libraries {
+			cell := ""
+			if slices.Contains(strings.Fields(o.libs), l.lib) {
+				cell = number(r.perOp(o.operation, l.lib))
+			}
+			if cell != "" && l.own() {
+				cell = "**" + cell + "**"
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return page.Table("lr", rows...)
+}
+
+// ratios says how many times as long as this library the others take for what the picture shows.
+func (r *results) ratios() string {
+	rows := [][]string{{"times as long", "make", "make and print", "parse"}}
+	for _, l := range libraries {
+		if l.own() || l.group == "" {
+			continue
+		}
+		ours := "ulid"
+		if l.group == "UUIDv7" {
+			ours = "ulid-v7"
+		}
+		row := []string{l.title}
+		for _, c := range compared {
+			row = append(row, fmt.Sprintf("%.1f", r.perOp(c.operation, l.lib)/r.perOp(c.operation, ours)))
+		}
+		rows = append(rows, row)
+	}
+	return page.Table("lr", rows...)
+}
+
+// goroutines says what an ID takes while as many goroutines as cores make them.
+func (r *results) goroutines() string {
+	row := func(title, operation, lib string) []string {
+		one := r.figure(key{operation: operation, lib: lib, procs: "1", unit: "sec/op"})
+		return []string{title, number(one), number(r.perOp(operation, lib))}
+	}
+	rows := [][]string{
+		{"ns per ID", "1 at a time", r.cores() + " at a time"},
+		row("**a `Generator` each**", "GeneratorPerGoroutine", "ulid"),
+		row("**`Make`**", "MakeParallel", "ulid"),
+		row("**`MakeUUIDv7`**", "MakeParallel", "ulid-v7"),
+	}
+	for _, l := range libraries {
+		if !l.own() {
+			rows = append(rows, row(l.title, "MakeParallel", l.lib))
+		}
+	}
+	return page.Table("lr", rows...)
+}
+
+// latency subtracts the median of the clock alone from what was measured with the clock.
+func (r *results) latency() string {
+	rows := [][]string{{"goroutines", "", "p50", "p99", "p99.9", "max"}}
+	for _, goroutines := range []string{"2", "8", "64"} {
+		clock := 0.0
+		for _, l := range []library{
+			{lib: "none", title: "the clock alone, nothing subtracted"},
+			{lib: "ulid", title: "**`Make`**"}, {lib: "oklog", title: "oklog/ulid"}, {lib: "google-v7", title: "google/uuid V7"},
+		} {
+			row := []string{goroutines, l.title}
+			for _, unit := range []string{"p50-sec", "p99-sec", "p99.9-sec", "max-sec"} {
+				row = append(row, duration(r.figure(key{"Latency", goroutines, l.lib, r.cores(), unit})-clock))
+			}
+			if l.lib == "none" {
+				clock = r.figure(key{"Latency", goroutines, "none", r.cores(), "p50-sec"})
+			}
+			rows = append(rows, row)
+		}
+	}
+	return page.Table("llr", rows...)
+}
+
+func (r *results) beside() string {
+	rows := [][]string{{"`Make` beside", "p50", "p99.9", "max"}}
+	for _, other := range []struct{ title, operation string }{
+		{"another `Make`", "MakeBesideMake"}, {"`Fill` of a million", "MakeBesideFill"},
+	} {
+		row := []string{other.title}
+		for _, unit := range []string{"p50-sec", "p99.9-sec", "max-sec"} {
+			row = append(row, duration(r.figure(key{operation: other.operation, lib: "ulid", procs: r.cores(), unit: unit})))
+		}
+		rows = append(rows, row)
+	}
+	return page.Table("lr", rows...)
+}
+
+// number returns nanoseconds with no more digits than mean anything.
+func number(ns float64) string {
+	if ns < 99.95 {
+		return fmt.Sprintf("%.1f", ns)
+	}
+	return fmt.Sprintf("%.0f", ns)
+}
+
+// duration returns nanoseconds in the unit that fits, to three digits.
+func duration(ns float64) string {
+	unit := 1.0
+	for ns >= 999.5*unit {
+		unit *= 10
+	}
+	text := time.Duration(math.Round(ns/unit) * unit).String()
+	i := strings.IndexAny(text, "nµms")
+	return text[:i] + " " + text[i:]
+}
+
+func TestRefuses(t *testing.T) {
+	old, text := page.Text(t, "docs/speed.md"), page.Text(t, "docs/speed.txt")
+	without := func(line string) string {
+		return regexp.MustCompile(`(?m)^`+line+`.*\n`).ReplaceAllString(text, "")
+	}
+	for _, test := range []struct{ name, text, want string }{
+		{"a run of Go 1.26, which has no uuid", without(`Benchmark\w+/lib=std-v7`), "the text has no {Make  std-v7"},
+		{"one benchmark left out", without("BenchmarkCompare/lib=xid"), "the text has no {Compare  xid"},
+		{"one latency left out", without("BenchmarkLatency/goroutines=8/lib=oklog"), "the text has no {Latency 8 oklog"},
+		{"no date", without("date:"), `the text has no line "date:"`},
+		{"two processors", strings.Replace(text, "cpu: ", "cpu: another ", 1), `the text has the lines "cpu: another `},
+		{"a library that no table shows", text + "BenchmarkMake/lib=sonyflake-2 1 40.0 ns/op\n", "no table shows {Make  sonyflake"},
+		{"a line cut off", text + "BenchmarkMake/lib=ulid-2 1 40.0\n", "speed.txt:"},
+	} {
+		if _, _, err := generate(old, test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: the error is %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	r, err := read("BenchmarkMake/lib=oklog-8 1 60 ns/op\nBenchmarkMake/lib=oklog-8 1 900 ns/op\nBenchmarkMake/lib=oklog-8 1 40 ns/op\n" +
+		"BenchmarkMake/lib=oklog-8 1 50 ns/op\nBenchmarkX/lib=ulid 1 7 max-ns\nBenchmarkX/lib=ulid 1 9000 max-ns\nBenchmarkX/lib=ulid 1 8 max-ns\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := number(r.perOp("Make", "oklog")); got != "55.0" {
+		t.Errorf("the median is %s, want 55.0", got)
+	}
+	if got := duration(r.figure(key{"X", "", "ulid", "1", "max-sec"})); got != "9 µs" {
+		t.Errorf("the largest is %s, want 9 µs", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, test := range []struct {
+		ns               float64
+		number, duration string
+	}{
+		{6.27, "6.3", "6 ns"},
+		{22.9999999, "23.0", "23 ns"},
+		{99.96, "100", "100 ns"},
+		{999.6, "1000", "1 µs"},
+		{93_449, "93449", "93.4 µs"},
+		{999_600, "999600", "1 ms"},
+		{1_530_000_000, "1530000000", "1.53 s"},
+	} {
+		if n, d := number(test.ns), duration(test.ns); n != test.number || d != test.duration {
+			t.Errorf("%v is %s and %s, want %s and %s", test.ns, n, d, test.number, test.duration)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+//go:build go1.27
+
+package speed
+
+import (
+	"testing"
+	"time"
+	"uuid"
+)
+
+var sinkStd uuid.UUID
+
+func init() {
+	stdBenchmarks["BenchmarkMake"] = func(b *testing.B) {
+		for b.Loop() {
+			sinkStd = uuid.NewV7()
+		}
+	}
+	stdBenchmarks["BenchmarkMakeParallel"] = func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				_ = uuid.NewV7()
+			}
+		})
+	}
+	stdBenchmarks["BenchmarkMakeString"] = func(b *testing.B) {
+		for b.Loop() {
+			sinkText = uuid.NewV7().String()
+		}
+	}
+	stdBenchmarks["BenchmarkString"] = func(b *testing.B) {
+		id := uuid.NewV7()
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	}
+	stdBenchmarks["BenchmarkAppend"] = func(b *testing.B) {
+		id, text := uuid.NewV7(), make([]byte, 64)
+		for b.Loop() {
+			_, _ = id.AppendText(text[:0])
+		}
+	}
+	stdBenchmarks["BenchmarkParse"] = func(b *testing.B) {
+		text := uuid.NewV7().String()
+		for b.Loop() {
+			sinkStd, _ = uuid.Parse(text)
+		}
+	}
+	stdBenchmarks["BenchmarkParseInvalid"] = func(b *testing.B) {
+		text := badEnd(b, uuid.NewV7().String(), uuid.Parse)
+		for b.Loop() {
+			sinkStd, _ = uuid.Parse(text)
+		}
+	}
+	stdBenchmarks["BenchmarkCompare"] = func(b *testing.B) {
+		x := uuid.NewV7()
+		time.Sleep(2 * time.Millisecond)
+		y := uuid.NewV7()
+		for b.Loop() {
+			sinkInt = x.Compare(y)
+			sinkInt = y.Compare(x)
+		}
+	}
+}

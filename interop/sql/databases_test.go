@@ -1,0 +1,299 @@
+package sql
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	_ "github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
+)
+
+// A database has what the tests ask of it. A list of queries on the page has one for each table.
+type database struct {
+	name string // also of its blocks on the page
+	open func(t *testing.T, mode string) *sqlx.DB
+
+	tables []table
+	modes  []string // of sessions that read the functions and call them; the first is the default
+
+	time, convert [][]form          // what the queries show
+	more          map[string][]form // queries that the page does not have
+
+	tries         string   // makes what follows, and the table texts; $convert is the page's query
+	readAll, read string   // the texts, and another, each as the hexadecimal digits of an ID, or "" if it is refused
+	take16        []string // calls that take 16 bytes and no others
+	null          string
+
+	bad      []bad
+	sameTime bool // the DEFAULT of all rows of one statement
+	make     string
+	analyze  string
+	explain  string         // shows how a query is run
+	indexed  *regexp.Regexp // what that shows of a query that looks into the index
+	slow     string
+
+	schema      string // as SQL
+	conversions []conversion
+	refused     *regexp.Regexp // the errors of a conversion
+	cleanUp     string         // after one
+}
+
+// A kind of column takes IDs as the value, and has them in the form.
+type kind struct {
+	value func(ulid.ULID) any
+	form  form
+}
+
+var (
+	texts  = kind{func(id ulid.ULID) any { return id }, asText}
+	uuids  = kind{func(id ulid.ULID) any { return ulid.AsUUID(id) }, asUUID}
+	binary = kind{func(id ulid.ULID) any { return ulid.AsBinary(id) }, asBytes}
+)
+
+type table struct {
+	name string
+	kind
+}
+
+// A bad value does not belong in its table. The page's query gives its form.
+type bad struct {
+	table string
+	value any
+	form  string
+}
+
+// A conversion changes the key of events_K, and the column of items_K that refers to it.
+type conversion struct {
+	k, part       string
+	before, after kind
+	types         string // of the columns afterwards
+	bad           []any  // what ends it with an error
+}
+
+var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+
+// lowerLast is the last of the sampleIDs, in lower case, which some columns take for another.
+const lowerLast = "7zzzzzzzzzzzzzzzzzzzzzzzzz"
+
+var databases = []*database{postgresDB, mariaDB, sqliteDB}
+
+var (
+	postgresDB = &database{
+		name:   "postgres",
+		open:   openPostgres,
+		modes:  []string{"default"},
+		tables: []table{{"events", uuids}, {"events_text", texts}, {"events_bytea", binary}},
+
+		time:    [][]form{{asUUID, asTime}, {asText, asTime}, {asBytes, asTime}},
+		convert: [][]form{{asUUID, asText, asBytes}, {asText, asUUID, asBytes}, {asBytes, asUUID, asText}},
+		more: map[string][]form{
+			`SELECT id, ulid_ms(id) FROM events`:                                                                     {asUUID, asMS},
+			`SELECT id, ulid_time(id::char(26)) FROM events_text`:                                                    {asText, asTime},
+			`SELECT id, uuid_send(ulid_first_at(ulid_time(id))), uuid_send(ulid_last_at(ulid_time(id))) FROM events`: {asUUID, asFirst, asLast},
+		},
+
+		tries: `CREATE TABLE texts (s text); CREATE FUNCTION try(ulid text) RETURNS text LANGUAGE plpgsql AS $$
+			BEGIN RETURN encode(uuid_send(ulid_to_uuid(ulid)), 'hex');
+			EXCEPTION WHEN invalid_text_representation THEN RETURN ''; END $$`,
+		readAll: `SELECT s, try(s) FROM texts`,
+		take16:  []string{`ulid_to_text(?::bytea)`, `ulid_time(?::bytea)`, `ulid_to_uuid(?::bytea)`},
+		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea), ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
+			ulid_time(NULL::text), ulid_ms(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
+
+		bad: []bad{
+			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation"},
+			{"events_text", strings.ToUpper(asUUID(known)), "UUID notation"}, {"events_text", fmt.Sprintf(`\x%x`, known[:]), "bytes in hexadecimal"},
+			{"events_text", "", "no ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "no ULID"},
+			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "no ULID"}, {"events_text", asText(known) + "\n", "no ULID"},
+			{"events_bytea", []byte(asText(known)), "text"}, {"events_bytea", []byte(asUUID(known)), "UUID notation"},
+			{"events_bytea", []byte{}, "no ULID"}, {"events_bytea", []byte("1"), "no ULID"},
+		},
+		make:    `SELECT ulid_make() FROM generate_series(1, 1000)`,
+		analyze: `ANALYZE`,
+		explain: `EXPLAIN `,
+		indexed: regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`),
+		slow:    `SELECT id FROM events WHERE ulid_time(id) >= '2026-11-01Z' AND ulid_time(id) < '2026-12-01Z' ORDER BY id`,
+
+		schema: "current_schema()",
+		conversions: []conversion{
+			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
+				[]any{asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}},
+			{"bytea", "bytea to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
+				[]any{[]byte(asText(known)), []byte("short")}},
+		},
+		refused: regexp.MustCompile(`SQLSTATE (22P02|23505)`), // by the function, or because of a duplicate
+		cleanUp: "ROLLBACK",
+	}
+	mariaDB = &database{
+		name: "mariadb",
+		open: openMariaDB,
+		modes: []string{
+			"default", "", "ANSI,NO_BACKSLASH_ESCAPES", "ORACLE",
+			"TRADITIONAL,TIME_ROUND_FRACTIONAL,PAD_CHAR_TO_FULL_LENGTH,EMPTY_STRING_IS_NULL",
+		},
+		tables: []table{{"events_text", texts}, {"events_bin", binary}},
+
+		time:    [][]form{{asText, until9999(asTime)}, {asHex, until9999(asTime)}},
+		convert: [][]form{{asText, asHex}, {asHex, asText}},
+		more: map[string][]form{
+			`SELECT id, ulid_ms(id) FROM events_text`:                                              {asText, asMS},
+			`SELECT id, ulid_ms(id) FROM events_bin`:                                               {asBytes, asMS},
+			`SELECT id, ulid_first_at(ulid_time(id)), ulid_last_at(ulid_time(id)) FROM events_bin`: {asBytes, until9999(asFirst), until9999(asLast)},
+		},
+
+		tries: `CREATE TABLE texts (s VARBINARY(26));
+			CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT ` + tryMariaDB + `;
+			CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT ` + tryMariaDB + `;
+			CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT ` + tryMariaDB,
+		readAll: `SELECT s, try_latin1(CONVERT(s USING latin1)), try_binary(s) FROM texts`,
+		read:    `SELECT try(?)`,
+		take16:  []string{`ulid_to_text(?)`, `ulid_ms(?)`, `ulid_time(?)`},
+		null:    `SELECT ulid_to_bin(NULL), ulid_to_text(NULL), ulid_ms(NULL), ulid_time(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
+
+		bad: []bad{
+			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation, cut to 26 characters"},
+			{"events_text", "", "no ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "no ULID"},
+			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "no ULID"}, {"events_text", "short", "no ULID"},
+			{"events_bin", asText(known), "text, cut to 16 characters"}, {"events_bin", asLower(known), "text, cut to 16 characters"},
+			{"events_bin", asUUID(known), "UUID notation, cut to 16 characters"}, {"events_bin", "\xff", "in the future"},
+		},
+		sameTime: true,
+		make:     `SELECT ulid_make() FROM seq_1_to_1000`,
+		analyze:  `ANALYZE TABLE events_text, events_bin`,
+		explain:  `EXPLAIN `,
+		indexed:  regexp.MustCompile(` range .* \d{1,3} Using`), // of 20,000 rows
+		slow:     `SELECT * FROM events_bin WHERE ulid_time(id) >= '2026-11-01' AND ulid_time(id) < '2026-12-01' ORDER BY id`,
+
+		schema: "DATABASE()",
+		conversions: []conversion{
+			{"text", "CHAR(26) to BINARY(16)", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
+				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}},
+			{"bin", "BINARY(16) to CHAR(26)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil},
+		},
+		refused: regexp.MustCompile(`Error (1644|1062) `), // by the function, or because of a duplicate
+		cleanUp: `UNLOCK TABLES; ALTER TABLE events_K DROP COLUMN id_new; ALTER TABLE items_K DROP COLUMN event_id_new`,
+	}
+	sqliteDB = &database{
+		name:   "sqlite",
+		open:   openSQLite,
+		modes:  []string{"default"},
+		tables: []table{{"events_text", texts}, {"events_blob", binary}},
+
+		time:    [][]form{{asText, until9999(asSQLite)}, {asHex, until9999(asSQLite)}},
+		convert: [][]form{{asText, asBytes}, {asBytes, asText}},
+		more: map[string][]form{ // the functions in Go
+			`SELECT id, ulid_to_text(id), ulid_to_blob(id), ulid_to_uuid(id), ulid_ms(id) FROM events_text`: {asText, asText, asBytes, asUUID, asMS},
+			`SELECT id, ulid_to_text(id), ulid_to_blob(id), ulid_to_uuid(id), ulid_ms(id) FROM events_blob`: {asBytes, asText, asBytes, asUUID, asMS},
+		},
+
+		tries:   `CREATE TABLE texts (s); DROP TABLE events_text; CREATE VIEW events_text AS SELECT s AS id FROM texts; CREATE VIEW tried AS $convert`,
+		readAll: `SELECT id, lower(hex(blob)) FROM tried`,
+		take16:  []string{`ulid_to_text(?)`, `ulid_to_blob(?)`, `ulid_to_uuid(?)`, `ulid_ms(?)`},
+		null:    `SELECT ulid_to_text(NULL), ulid_to_blob(NULL), ulid_to_uuid(NULL), ulid_ms(NULL)`,
+
+		bad: []bad{
+			{"events_text", known[:], "blob"}, {"events_text", []byte(asText(known)), "blob"}, {"events_text", asLower(known), "lower case"},
+			{"events_text", asUUID(known), "UUID notation"}, {"events_text", "", "no ULID"}, {"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "no ULID"},
+			{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "no ULID"}, {"events_text", asText(known) + "\x00", "no ULID"},
+			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FA\x00", "no ULID"}, {"events_blob", asText(known), "text"},
+			{"events_blob", []byte(asText(known)), "text, as a blob"}, {"events_blob", 1, "integer"}, {"events_blob", []byte{1}, "no ULID"},
+		},
+		sameTime: true,
+		analyze:  `ANALYZE`,
+		explain:  `EXPLAIN QUERY PLAN `,
+		indexed:  regexp.MustCompile(`_1 \(id>\? AND id<\?\)`),
+	}
+)
+
+// tryMariaDB gives "" for an error of ulid_to_bin, and for a text that is too long for its parameter.
+const tryMariaDB = `BEGIN
+	DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001' RETURN '';
+	RETURN LOWER(HEX(ulid_to_bin(ulid)));
+END`
+
+// openPostgres returns a schema in which the functions are, and a time zone whose clocks go back an hour in November. PostgreSQL
+// does not run a prepared statement again whose types have changed, hence the mode.
+func openPostgres(t *testing.T, _ string) *sqlx.DB {
+	db := connect(t, "pgx", servers.Own(t, "ULID_POSTGRES", "timezone=America/New_York&default_query_exec_mode=describe_exec"))
+	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
+	return db
+}
+
+// openMariaDB returns a database in which the functions are. The session has another time zone than UTC, and the mode.
+func openMariaDB(t *testing.T, mode string) *sqlx.DB {
+	parameters := "multiStatements=true&parseTime=true&time_zone=%27-05:00%27"
+	if mode != "default" {
+		parameters += "&sql_mode=" + url.QueryEscape("'"+mode+"'")
+	}
+	db := connect(t, "mysql", servers.Own(t, "ULID_MARIADB", parameters))
+	exec(t, db.DB, withoutDelimiter(page.Text(t, "interop/sql/mariadb.sql")))
+	return db
+}
+
+func openSQLite(t *testing.T, _ string) *sqlx.DB { return connect(t, "sqlite", ":memory:") }
+
+// connect opens one connection, so that what a test sets holds for its other statements.
+func connect(t *testing.T, driver, dsn string) *sqlx.DB {
+	t.Helper()
+	return sqlx.NewDb(servers.Connect(t, driver, dsn), driver)
+}
+
+// withoutDelimiter writes SQL for a server: DELIMITER is a word of the client only.
+func withoutDelimiter(code string) string {
+	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
+}
+
+// code returns the code of the page's blocks that have the name, or of all. SQLite has one for each kind of column: "time: text",
+// "time: blob".
+func (d *database) code(t *testing.T, name string) (code string) {
+	t.Helper()
+	for _, b := range page.Blocks(page.Text(t, guide)) {
+		before, part, _ := strings.Cut(b.Name, ": ")
+		part, _, _ = strings.Cut(part, ": ")
+		if before == d.name && (part == name || name == "") {
+			code += b.Code
+		}
+	}
+	if code == "" {
+		t.Fatalf("%s has no block <!-- %s: %s -->", guide, d.name, name)
+	}
+	return withoutDelimiter(code)
+}
+
+// queries returns the statements of the blocks, one for each table that can have what they look for.
+func (d *database) queries(t *testing.T, name string) []string {
+	t.Helper()
+	list := strings.Split(strings.TrimSuffix(d.code(t, name), ";\n"), ";\n")
+	if len(list) != len(d.tables) && name != "find" {
+		t.Fatalf("%s of %s has %d statements, want %d", name, d.name, len(list), len(d.tables))
+	}
+	return list
+}
+
+// with makes the page's tables in a mode, with the IDs.
+func (d *database) with(t *testing.T, mode string, ids []ulid.ULID) *sqlx.DB {
+	t.Helper()
+	db := d.open(t, mode)
+	exec(t, db.DB, d.code(t, "columns"))
+	d.fill(t, db, ids)
+	return db
+}
+
+func (d *database) fill(t *testing.T, db *sqlx.DB, ids []ulid.ULID) {
+	t.Helper()
+	for _, table := range d.tables {
+		values := make([]any, len(ids))
+		for i, id := range ids {
+			values[i] = table.value(id)
+		}
+		insert(t, db, table.name, "id", values)
+	}
+}

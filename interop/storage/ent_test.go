@@ -1,0 +1,65 @@
+package storage
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
+)
+
+// TestEnt copies the module testdata/ent to a temporary folder, generates ent's code there, and runs the
+// program that tries it on each database. ent's 4,500 lines and modules stay out of this module.
+func TestEnt(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/ent")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(t *testing.T, name string, args ...string) {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), name, args...)
+		command.Dir = dir
+		command.Env = append(os.Environ(), "GOWORK=off")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+	}
+	root, err := filepath.Abs(page.Root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program.exe") // Windows runs no other
+	run(t, "go", "mod", "edit", "-replace", "github.com/seed-961d0905/ulid="+root)
+	run(t, "go", "run", "generate.go")
+	run(t, "go", "build", "-o", program, ".")
+
+	schema := page.Text(t, "interop/storage/testdata/ent/schema/user.go")
+	const field = "field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)"
+	const postgresType = "map[string]string{dialect.Postgres: \"text collate ucs_basic\"}"
+	if !strings.Contains(schema, field+".SchemaType(types)") || !strings.Contains(schema, "types := "+postgresType) {
+		t.Errorf("the schema has no %s with the SchemaType %s", field, postgresType)
+	}
+	OnPage(t, "ent", "`"+field+"`")
+	OnPage(t, "ent", "`.SchemaType("+postgresType+")`")
+	for _, d := range []struct{ dialect, ents, driver, server, field string }{
+		{"sqlite", "sqlite3", "sqlite", "", "`" + field + "`"},
+		{"postgres", "postgres", "postgres", "ULID_POSTGRES", "`" + field + ".SchemaType(" + postgresType + ")`"},
+		{"mysql", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
+	} {
+		t.Run(d.dialect, func(t *testing.T) {
+			dsn := servers.Own(t, d.server, "")
+			run(t, program, d.ents, d.driver, dsn)
+			db := sqlx.NewDb(servers.Connect(t, d.driver, dsn), d.driver)
+			WantCollation(t, db, d.dialect, "users", "id", "manager_id", "owner_id")
+			Row{
+				Field: d.field, Create: "yes, with `DefaultFunc`", Find: "`Get(ctx, id)`, `IDIn`", Delete: "`DeleteOneID(id)`",
+				Relation: "edges, with `WithManager`", Null: "`Optional().Nillable()`, or `Optional()` for the zero ID",
+			}.Record(t, "ent", d.dialect, "ulid.ULID")
+		})
+	}
+}

@@ -1,0 +1,174 @@
+// Package gorm proves ULIDs as the keys of gorm's models.
+package gorm
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/glebarez/sqlite"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/storage"
+)
+
+// User is the model of a table with IDs in columns of any type.
+type User[K storage.ID] struct {
+	ID        K
+	ManagerID *K
+	Manager   *User[K]
+	Reports   []User[K] `gorm:"foreignKey:ManagerID"`
+}
+
+func (User[K]) TableName() string { return "users" }
+
+func (u *User[K]) BeforeCreate(*gorm.DB) error {
+	if ulid.ULID(u.ID).IsZero() {
+		u.ID = K(ulid.Make())
+	}
+	return nil
+}
+
+func TestGorm(t *testing.T) {
+	for _, c := range []struct {
+		dialect, tag string
+		test         func(t *testing.T, dialect, tag string)
+	}{
+		{"sqlite", `gorm:"type:char(26)"`, test[ulid.ULID]},
+		{"sqlite", `gorm:"size:16"`, test[ulid.AsBinary]},
+		{"postgres", `gorm:"type:char(26) collate ucs_basic"`, test[ulid.ULID]},
+		{"postgres", `gorm:"size:16"`, test[ulid.AsBinary]},
+		{"postgres", `gorm:"type:uuid"`, test[ulid.AsUUID]},
+		{"mysql", `gorm:"type:char(26) character set ascii collate ascii_bin"`, test[ulid.ULID]},
+		{"mysql", `gorm:"size:16"`, test[ulid.AsBinary]}, // without the size a longblob, which can be no key
+	} {
+		t.Run(c.dialect+"/"+c.tag, func(t *testing.T) { c.test(t, c.dialect, c.tag) })
+	}
+}
+
+func test[K storage.ID](t *testing.T, dialect, tag string) {
+	sqlDB := storage.Open(t, dialect)
+	db, err := gorm.Open(map[string]gorm.Dialector{
+		"sqlite":   sqlite.Dialector{Conn: sqlDB.DB},
+		"postgres": postgres.New(postgres.Config{Conn: sqlDB.DB}),
+		"mysql":    mysql.New(mysql.Config{Conn: sqlDB.DB}),
+	}[dialect], &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// User with the tag of the columns. It is migrated twice, since a program does that each time it starts.
+	table := reflect.New(reflect.StructOf([]reflect.StructField{
+		{Name: "ID", Type: reflect.TypeFor[K](), Tag: reflect.StructTag(tag)},
+		{Name: "ManagerID", Type: reflect.TypeFor[*K](), Tag: reflect.StructTag(tag)},
+	})).Interface()
+	for range 2 {
+		if err := db.Table("users").AutoMigrate(table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if storage.TypeName[K]() == "ulid.ULID" {
+		storage.WantCollation(t, sqlDB, dialect, "users", "id", "manager_id")
+	}
+
+	// rows fails the test unless a statement went well and concerned so many rows.
+	rows := func(want int64, db *gorm.DB) {
+		t.Helper()
+		if db.RowsAffected != want || db.Error != nil && !errors.Is(db.Error, gorm.ErrRecordNotFound) {
+			t.Fatalf("%s: %d rows, %v; want %d", db.Statement.SQL.String(), db.RowsAffected, db.Error, want)
+		}
+	}
+	type user = User[K]
+	var boss user
+	rows(1, db.Create(&boss))
+	batch := []user{{ManagerID: &boss.ID}, {ManagerID: &boss.ID}}
+	rows(2, db.Create(&batch))
+	clerk, other := batch[0], batch[1]
+	if ulid.ULID(boss.ID).IsZero() || clerk.ID == other.ID {
+		t.Fatalf("BeforeCreate made %v, %v and %v", boss.ID, clerk.ID, other.ID)
+	}
+
+	var read user
+	rows(1, db.Preload("Manager").First(&read, "id = ?", clerk.ID))
+	if want := (user{ID: clerk.ID, ManagerID: &boss.ID, Manager: &boss}); !reflect.DeepEqual(read, want) {
+		t.Errorf("%+v was read as %+v", want, read)
+	}
+	var all []user
+	rows(2, db.Where("id IN ?", []K{clerk.ID, boss.ID}).Find(&all))
+	rows(1, db.Preload("Reports").Joins("Manager").Find(&all, "users.id = ?", boss.ID))
+	if len(all) != 1 || len(all[0].Reports) != 2 || all[0].ManagerID != nil || all[0].Manager != nil {
+		t.Errorf("the manager was read as %+v", all)
+	}
+	rows(0, db.First(&user{}, "id = ?", K(ulid.Make())))
+
+	null := "`*" + storage.TypeName[K]() + "`, read into a fresh model"
+	rows(1, db.Model(&clerk).Update("ManagerID", nil))
+	fresh := user{ID: clerk.ID}
+	rows(1, db.First(&fresh))
+	if fresh.ManagerID != nil {
+		t.Errorf("NULL was read as %v", fresh.ManagerID)
+	}
+	rows(1, db.First(&read)) // over what it was
+	if read.ManagerID != nil {
+		null += "; SILENT: in one used before the old ID stays" // gorm hands no NULL to a Scanner
+	}
+	rows(1, db.Delete(&clerk))
+	rows(0, db.First(&user{ID: clerk.ID}))
+
+	cell := "`" + tag + "`"
+	find, del := "`First(&x, id)`", "`Delete(&X{}, id)`"
+	if storage.TypeName[K]() == "ulid.AsBinary" {
+		find, del = arguments(t, db)
+	} else {
+		storage.OnPage(t, "gorm", cell)
+		rows(1, db.First(&user{}, other.ID))
+		rows(2, db.Find(&all, []K{other.ID, boss.ID}))
+		rows(1, db.Delete(&user{}, other.ID))
+		rows(1, db.Find(&all)) // the boss is still there
+	}
+	if storage.TypeName[K]() == "ulid.ULID" {
+		storage.OnPage(t, "gorm", "a `BeforeCreate` hook that calls `ulid.Make` if `IsZero`")
+		cell += ", and a `BeforeCreate` with `IsZero`"
+	}
+	storage.Row{
+		Field: cell, Create: "yes", Find: find, Delete: del, Relation: "yes, with `Preload`", Null: null,
+	}.Record(t, "gorm", dialect, storage.TypeName[K]())
+}
+
+// arguments returns what becomes of an AsBinary that is an argument of First or Delete. gorm spreads
+// what Value gives as bytes into 16 numbers: WHERE id IN (1,86,61,…). Beside numbers, bytes that are none
+// count as 0 in MariaDB.
+func arguments(t *testing.T, db *gorm.DB) (find, del string) {
+	t.Helper()
+	type user = User[ulid.AsBinary]
+	ordinary := user{ID: ulid.AsBinary(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))}
+	zeros := user{ID: ulid.AsBinary(ulid.MustParse("01ARYZ6S41TSV4RR0000000000"))} // with bytes that are zero
+	if err := db.Create([]user{ordinary, zeros}).Error; err != nil {
+		t.Fatal(err)
+	}
+	outcome := func(call, nothing, every, instead string, ordinary, zeros *gorm.DB) string {
+		page.Contains(t, storage.Page, instead)
+		for _, db := range []*gorm.DB{ordinary, zeros} {
+			if db.Error != nil && !errors.Is(db.Error, gorm.ErrRecordNotFound) {
+				return call + " is an error; use " + instead
+			}
+		}
+		switch {
+		case ordinary.RowsAffected == 1 && zeros.RowsAffected == 1:
+			return call
+		case zeros.RowsAffected > 1:
+			return "SILENT: " + call + " " + nothing + ", or on MariaDB " + every + " if a byte of id is 0; use " + instead
+		}
+		return "SILENT: " + call + " " + nothing + "; use " + instead
+	}
+	find = outcome("`First(&x, id)`", "finds nothing", "any row", "`First(&x, \"id = ?\", id)`",
+		db.Find(&[]user{}, ordinary.ID), db.Find(&[]user{}, zeros.ID))
+	del = outcome("`Delete(&X{}, id)`", "deletes nothing", "ALL ROWS", "`Delete(&X{ID: id})`",
+		db.Delete(&user{}, ordinary.ID), db.Delete(&user{}, zeros.ID))
+	return find, del
+}

@@ -1,0 +1,154 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
+)
+
+// TestColumnsOfREADME finds each row of the README's table of columns at the beginning of a row of the page.
+func TestColumnsOfREADME(t *testing.T) {
+	databases := 0
+	for line := range strings.Lines(page.Text(t, "README.md")) {
+		if line = strings.TrimSpace(line); strings.Count(line, "|") == 4 && strings.Contains(line, "`ulid.") {
+			databases++
+			page.Contains(t, Page, "\n"+line)
+		}
+	}
+	if databases != 3 {
+		t.Errorf("the README has columns for %d databases, want 3", databases)
+	}
+}
+
+// TestColumns reads the rows of the page's first table that are SQL. It makes each column, inserts IDs as the
+// Go type, and asks for those of one day.
+func TestColumns(t *testing.T) {
+	databases := map[string]server{"PostgreSQL": postgres, "MySQL, MariaDB": mariadb, "SQLite": sqlite}
+	table, _, _ := strings.Cut(page.Text(t, Page), "| MongoDB |")
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 4 || !strings.HasSuffix(cells[1], " KEY`") && !strings.HasSuffix(cells[1], " NULL`") {
+			continue
+		}
+		rows++
+		database := strings.TrimPrefix(cells[0], "| ")
+		definition, query := strings.Trim(cells[1], "`"), strings.Trim(cells[3], "|` ")
+		goType := strings.TrimPrefix(strings.Trim(cells[2], "`"), "ulid.")
+		t.Run(database+" "+goType, func(t *testing.T) {
+			s := databases[database]
+			sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
+			if !slices.Contains(s.columns, column{sqlType, goType}) {
+				t.Fatalf("%s is not the documented type of %s in %q", goType, sqlType, database)
+			}
+			db := s.open(t, s.drivers[0])
+			if _, err := db.Exec("CREATE TABLE events (" + definition + ")"); err != nil {
+				t.Fatal(err)
+			}
+			insert := db.Rebind("INSERT INTO events (id) VALUES (?)")
+			from, to, within, outside := oneDay()
+			for _, id := range slices.Backward(slices.Concat(within, outside)) {
+				if _, err := db.Exec(insert, value(goType, id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []ulid.ULID
+			err := db.Select(&got, query, value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
+			if err != nil || !slices.Equal(got, within) {
+				t.Errorf("found %s, %v; want %s", got, err, within)
+			}
+			if _, err := db.Exec(insert, nil); err == nil {
+				t.Error("the key may be NULL")
+			}
+		})
+	}
+	if rows != 7 {
+		t.Errorf("the page has %d rows with SQL, want 7", rows)
+	}
+}
+
+// TestMongoDB asks no server. A ULID in a BSON filter is a binary, as it is in the documents, and binaries
+// of one length compare by their bytes.
+func TestMongoDB(t *testing.T) {
+	page.Contains(t, Page, "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `"+
+		`bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`+"` |")
+	from, to, within, outside := oneDay()
+	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first := bson.Raw(filter).Lookup("_id", "$gte").Binary()
+	_, last := bson.Raw(filter).Lookup("_id", "$lt").Binary()
+	for i, id := range slices.Concat(within, outside) {
+		document, err := bson.Marshal(struct {
+			ID ulid.ULID `bson:"_id"`
+		}{id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, data := bson.Raw(document).Lookup("_id").Binary()
+		found := bytes.Compare(data, first) >= 0 && bytes.Compare(data, last) < 0
+		if want := i < len(within); found != want {
+			t.Errorf("%s found: %t, want %t", id, found, want)
+		}
+	}
+}
+
+func TestRedis(t *testing.T) {
+	page.Contains(t, Page, "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
+		`redis.ZRangeArgs{Key: "events", ByLex: true, `+
+		`Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
+	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(options)
+	defer rdb.Close()
+	ctx := context.Background()
+	defer rdb.Del(ctx, "events")
+	from, to, within, outside := oneDay()
+	for _, id := range slices.Backward(slices.Concat(within, outside)) {
+		if err := rdb.ZAdd(ctx, "events", redis.Z{Member: id.String()}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
+		Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String(),
+	}).Result()
+	var want []string
+	for _, id := range within {
+		want = append(want, id.String())
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("found %s, %v; want %s", got, err, want)
+	}
+}
+
+// oneDay returns the beginning and the end of a day, IDs of it in their order, and IDs of other times:
+// the neighbours of the day, and some that are years away.
+func oneDay() (from, to time.Time, within, outside []ulid.ULID) {
+	from = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	to = from.AddDate(0, 0, 1)
+	const ms = time.Millisecond
+	for _, t := range []time.Time{from, from.Add(ms), from.Add(12 * time.Hour), to.Add(-ms)} {
+		within = append(within, ulid.FirstAt(t), ulid.MustNew(ulid.Timestamp(t), rand.Reader), ulid.LastAt(t))
+	}
+	for _, t := range []time.Time{
+		{}, from.AddDate(-9, 0, 0), from.AddDate(0, 0, -1), from.Add(-ms),
+		to, to.Add(ms), to.AddDate(0, 0, 1), to.AddDate(9, 0, 0), ulid.Time(ulid.MaxTime()),
+	} {
+		outside = append(outside, ulid.FirstAt(t), ulid.LastAt(t))
+	}
+	return from, to, within, slices.Compact(outside)
+}

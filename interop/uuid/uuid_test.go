@@ -1,0 +1,158 @@
+// Package uuids shows what docs/uuid.md says: ULIDs and the UUID types of Go convert without loss, and which libraries
+// keep the order of their IDs.
+package uuids
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	gofrs "github.com/gofrs/uuid/v5"
+	google "github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/record"
+)
+
+// A peer is a UUID type of 16 bytes.
+type peer[U ~[16]byte] struct {
+	name       string
+	conversion string
+	parse      func(string) (U, error)
+	string     func(U) string
+	newV7      func() (U, error)
+	version    func(U) string // and the variant, as the peer reads them; nil if it reads no part of a UUID
+	version7   string
+	ms         func(U) (uint64, error) // the time as the peer reads it
+}
+
+const table = "UUID types"
+
+// test converts IDs to the type and back, and reads the time of its UUIDv7.
+func (p peer[U]) test(t *testing.T) {
+	for _, id := range samples() {
+		u := U(id)
+		if got := ulid.ULID(u); got != id {
+			t.Fatalf("%v came back as %v", id, got)
+		}
+		if got, want := p.string(u), id.UUIDString(); got != want {
+			t.Fatalf("%v is %s there, want %s", id, got, want)
+		}
+		if got, err := ulid.ParseUUID(p.string(u)); got != id {
+			t.Fatalf("%v came back as text as %v, %v", id, got, err)
+		}
+		if got, err := p.parse(id.UUIDString()); got != u {
+			t.Fatalf("%s was parsed as %v, %v", id.UUIDString(), got, err)
+		}
+	}
+	record.Cell(t, table, p.name, "conversion", p.conversion)
+	record.Cell(t, table, p.name, "without loss", "yes, both ways, as bytes and as text")
+
+	before := ulid.Now()
+	first, err := p.newV7()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, after := ulid.ULID(first).Time(), ulid.Now(); got < before || got > after {
+		t.Errorf("the time of %s is %d, not in [%d, %d]", p.string(first), got, before, after)
+	}
+	// A later millisecond makes a greater ID, so that both may stand in one index.
+	time.Sleep(2 * time.Millisecond)
+	second, err := p.newV7()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ulid.ULID(first).Compare(ulid.ULID(second)) >= 0 {
+		t.Errorf("%s does not come before %s", p.string(first), p.string(second))
+	}
+	p.testTime(t, first)
+	record.Cell(t, table, p.name, "time of its UUIDv7", "`ulid.ULID(u).Time()` to the millisecond")
+	if p.version == nil {
+		return
+	}
+	for range 1000 {
+		u := U(ulid.MakeUUIDv7())
+		if got := p.version(u); got != p.version7 {
+			t.Fatalf("%s has version and variant %s, want %s", p.string(u), got, p.version7)
+		}
+		p.testTime(t, u)
+	}
+	record.Cell(t, table, p.name, "`MakeUUIDv7` in it", "version 7, variant of RFC 9562, the same time")
+}
+
+// testTime compares the time of a UUIDv7 as both read it.
+func (p peer[U]) testTime(t *testing.T, u U) {
+	t.Helper()
+	if p.ms == nil {
+		return
+	}
+	if got, err := p.ms(u); got != ulid.ULID(u).Time() {
+		t.Fatalf("the time of %s is %d there, %v, and %d here", p.string(u), got, err, ulid.ULID(u).Time())
+	}
+}
+
+// samples returns the extremes, a fixed ID, and many random ones over all of time.
+func samples() []ulid.ULID {
+	ids := []ulid.ULID{
+		{},
+		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
+		ulid.MustParse("00000000000000000000000001"),
+		ulid.MustParse("7ZZZZZZZZZ0000000000000000"),
+		ulid.MustParse("0000000000ZZZZZZZZZZZZZZZZ"),
+		ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"),
+	}
+	for range 1000 {
+		ids = append(ids, ulid.ULID(google.New()))
+	}
+	return ids
+}
+
+const plain = "`uuid.UUID(id)` and `ulid.ULID(u)`"
+
+func TestGoogle(t *testing.T) {
+	peer[google.UUID]{
+		"google/uuid", plain, google.Parse, google.UUID.String, google.NewV7,
+		func(u google.UUID) string { return fmt.Sprint(u.Version(), u.Variant()) },
+		fmt.Sprint(google.Version(7), google.RFC4122),
+		func(u google.UUID) (uint64, error) {
+			sec, nsec := u.Time().UnixTime()
+			return ulid.Timestamp(time.Unix(sec, nsec)), nil
+		},
+	}.test(t)
+}
+
+func TestGofrs(t *testing.T) {
+	peer[gofrs.UUID]{
+		"gofrs/uuid", plain, gofrs.FromString, gofrs.UUID.String, gofrs.NewV7,
+		func(u gofrs.UUID) string { return fmt.Sprint(u.Version(), u.Variant()) },
+		fmt.Sprint(gofrs.V7, gofrs.VariantRFC9562),
+		func(u gofrs.UUID) (uint64, error) {
+			stamp, err := gofrs.TimestampFromV7(u)
+			if err != nil {
+				return 0, err
+			}
+			at, err := stamp.Time()
+			return ulid.Timestamp(at), err
+		},
+	}.test(t)
+}
+
+// TestPgtype has a struct that holds the array.
+func TestPgtype(t *testing.T) {
+	parse := func(s string) (u [16]byte, err error) {
+		var p pgtype.UUID
+		err = p.Scan(s)
+		return p.Bytes, err
+	}
+	format := func(u [16]byte) string { return pgtype.UUID{Bytes: u, Valid: true}.String() }
+	newV7 := func() ([16]byte, error) { u, err := google.NewV7(); return u, err }
+	const conversion = "`pgtype.UUID{Bytes: id, Valid: true}` and `ulid.ULID(u.Bytes)`; look at `u.Valid` first"
+	peer[[16]byte]{name: "pgtype.UUID", conversion: conversion, parse: parse, string: format, newV7: newV7}.test(t)
+
+	// NULL is zero bytes that are not valid: the conversion cannot tell it from the zero ID.
+	null := pgtype.UUID{Bytes: [16]byte{1}, Valid: true}
+	if err := null.Scan(nil); err != nil || null != (pgtype.UUID{}) {
+		t.Errorf("NULL is %+v, %v, want the zero value", null, err)
+	}
+}

@@ -1,0 +1,114 @@
+package vectors
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An explanation says what some peers get wrong. Each was tried by hand.
+type explanation struct {
+	peers string // a pattern for the peer's key
+	cases string // a pattern for section/name
+	words string
+	show  string // the name of the case that is the example; the first one otherwise
+	bare  bool   // no example: the words say what comes out, or it changes
+}
+
+var explanations = []explanation{
+	{peers: "oklog/ulid Parse", cases: "invalid/.*", show: "garbage",
+		words: "`Parse` looks at the length and the first character only. Its documentation says that invalid encodings produce undefined ULIDs"},
+	{peers: "oklog/ulid .*", cases: "monotonic/(no-carry|zero-twice)", bare: true,
+		words: "`Monotonic` treats zero entropy as no entropy. The next ID of the millisecond is not one greater, but drawn anew"},
+	{peers: "oklog/ulid .*", cases: "monotonic/.*overflow.*", bare: true,
+		words: "after an overflow, the source of `Monotonic` stands at zero. The next call in the same millisecond gives an ID that is less than the one before"},
+	{peers: "zeiss/pkg/ulid ParseString", cases: "valid/.*",
+		words: "the 128 bits are aligned to the left of the 26 characters and not to the right, so its texts are not those of ULIDs"},
+	{peers: "zeiss/pkg/ulid ParseString", cases: "invalid/first-.",
+		words: "for the same reason a first digit greater than 7 is taken"},
+	{peers: "npm ulid ulidToUUID", cases: "times/epoch", bare: true,
+		words: "`ulid(0)` makes an ID of the current time"},
+	{peers: "npm ulid ulidToUUID", cases: "monotonic/time-zero.*", bare: true,
+		words: "`monotonicFactory` takes a time of 0 for the current time"},
+	{peers: "npm ulidx ulidToUUID", cases: "monotonic/time-zero.*", bare: true,
+		words: "the function that `monotonicFactory` returns throws a TypeError if the first time is 0"},
+	{peers: "npm ulidx? isValid", cases: "invalid/(first-.*|greatest.*)",
+		words: "`isValid` does not look for an overflow. `ulidToUUID` refuses these texts"},
+	{peers: "npm ulidx? isValid", cases: "invalid/.*-26-characters",
+		words: "`isValid` maps the text to upper case first, so it takes letters whose upper case is a digit. `ulidToUUID` refuses these texts"},
+	{peers: "npm ulidx? decodeTime", cases: "invalid/.*", show: "slash",
+		words: "`decodeTime` looks at the length and the first ten characters only"},
+	{peers: "npm id128 .*", cases: "invalid/u-.*",
+		words: "`Ulid.fromCanonical` takes U for V, which Crockford's rules refuse"},
+}
+
+// explain returns a line for each thing that peers get wrong. A failure that nothing explains is an error. What a peer has
+// mended needs no explanation.
+func explain(results []result) ([]string, error) {
+	explained := map[string]bool{} // by peer and case
+	var lines []string
+	var errs []error
+	for _, e := range explanations {
+		peers := map[string][]string{} // by what is wrong
+		var wrongs []string            // in the order of the table
+		for _, r := range results {
+			if wrong := e.wrong(r, explained); wrong != "" {
+				if peers[wrong] == nil {
+					wrongs = append(wrongs, wrong)
+				}
+				if who := r.name + " " + r.version; !slices.Contains(peers[wrong], who) {
+					peers[wrong] = append(peers[wrong], who)
+				}
+			}
+		}
+		for _, wrong := range wrongs {
+			lines = append(lines, wrap("- "+strings.Join(peers[wrong], ", ")+", "+wrong+".", "  "))
+		}
+	}
+	for _, r := range results {
+		for _, f := range r.failures {
+			if !explained[r.key()+r.version+f.key()] {
+				errs = append(errs, fmt.Errorf("%s gets %s wrong, and explain_test.go says nothing of it: %+q gives %+v", r, f.key(), f.input, f.got))
+			}
+		}
+	}
+	return lines, errors.Join(errs...)
+}
+
+// wrong returns what the explanation says of the failures of a peer that no other has explained, and nothing if
+// there are none.
+func (e explanation) wrong(r result, explained map[string]bool) string {
+	if !matches(e.peers, r.key()) {
+		return ""
+	}
+	var failures []failure
+	for _, f := range r.failures {
+		if key := r.key() + r.version + f.key(); matches(e.cases, f.key()) && !explained[key] {
+			explained[key] = true
+			failures = append(failures, f)
+		}
+	}
+	if failures == nil {
+		return ""
+	}
+	count := fmt.Sprintf("%d cases of", len(failures))
+	if len(failures) == 1 {
+		count = "1 case of"
+	}
+	words := fmt.Sprintf("%s `%s`: %s", count, failures[0].section, e.words)
+	if e.bare {
+		return words
+	}
+	example := failures[max(0, slices.IndexFunc(failures, func(f failure) bool { return f.name == e.show }))]
+	got := "gives `" + example.got.Value + "`"
+	if example.got.Error != "" {
+		got = "is refused"
+	}
+	return words + ". `" + strconv.QuoteToASCII(example.input) + "` " + got
+}
+
+// matches reports whether pattern matches all of s.
+func matches(pattern, s string) bool { return regexp.MustCompile("^(" + pattern + ")$").MatchString(s) }

@@ -1,0 +1,211 @@
+package vectors
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	oklog1 "github.com/oklog/ulid"
+	oklog2 "github.com/oklog/ulid/v2"
+	zeiss "github.com/zeiss/pkg/ulid"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// A question asks for one operation of an implementation, with one argument or two. All that is asked and answered is
+// text, so that any language can take part.
+type question struct {
+	Op string `json:"op"`
+	A  string `json:"a"`
+	B  string `json:"b"`
+}
+
+// An answer is a value, an error, or that there is no such function.
+type answer struct {
+	Value string `json:"value"`
+	Error string `json:"error"`
+	None  bool   `json:"none"`
+}
+
+// operations are the functions of a Go implementation, by the names that questions use.
+type operations map[string]func(a, b string) (string, error)
+
+func (o operations) ask(questions []question) []answer {
+	answers := make([]answer, len(questions))
+	for i, q := range questions {
+		if f := o[q.Op]; f == nil {
+			answers[i].None = true
+		} else if value, err := try(f, q); err != nil {
+			answers[i].Error = err.Error()
+		} else {
+			answers[i].Value = value
+		}
+	}
+	return answers
+}
+
+func try(f func(a, b string) (string, error), q question) (value string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f(q.A, q.B)
+}
+
+// id is a ULID of some implementation.
+type id interface {
+	~[16]byte
+	String() string
+}
+
+// reads are the operations of one that reads and writes texts.
+func reads[ID id](parse func(string) (ID, error), ms func(ID) uint64) operations {
+	return operations{
+		"decode": func(text, _ string) (string, error) {
+			id, err := parse(text)
+			return fmt.Sprintf("%x", [16]byte(id)), err
+		},
+		"encode": func(digits, _ string) (string, error) { return ID(unhex(digits)).String(), nil },
+		"ms": func(text, _ string) (string, error) {
+			id, err := parse(text)
+			return strconv.FormatUint(ms(id), 10), err
+		},
+	}
+}
+
+// makes are the operations of one that has the functions of oklog/ulid besides.
+func makes[ID id](parse func(string) (ID, error), ms func(ID) uint64, newID func(uint64, io.Reader) (ID, error),
+	compare func(a, b ID) int, monotonic func(io.Reader) io.Reader) operations {
+	o := reads(parse, ms)
+	o["time"] = func(ms, _ string) (string, error) {
+		id, err := newID(number(ms), bytes.NewReader(make([]byte, 10)))
+		return id.String()[:10], err
+	}
+	o["make"] = func(ms, entropy string) (string, error) {
+		id, err := newID(number(ms), bytes.NewReader(unhex(entropy)))
+		return id.String(), err
+	}
+	o["compare"] = func(a, b string) (string, error) {
+		idA, errA := parse(a)
+		idB, errB := parse(b)
+		return strconv.Itoa(compare(idA, idB)), cmp.Or(errA, errB)
+	}
+	o["monotonic"] = func(times, entropy string) (string, error) {
+		source := monotonic(bytes.NewReader(unhex(strings.ReplaceAll(entropy, ",", ""))))
+		var made []string
+		for ms := range strings.SplitSeq(times, ",") {
+			if id, err := newID(number(ms), source); err != nil {
+				made = append(made, "error")
+			} else {
+				made = append(made, id.String())
+			}
+		}
+		return strings.Join(made, ","), nil
+	}
+	return o
+}
+
+func number(s string) uint64 {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// ours are the operations of this library.
+func ours() operations {
+	o := makes(ulid.Parse, ulid.ULID.Time, ulid.New, ulid.ULID.Compare,
+		func(r io.Reader) io.Reader { return ulid.Monotonic(r, 1) })
+	text := func(id ulid.ULID, err error) (string, error) { return id.String(), err }
+	at := func(ms string) time.Time { return time.UnixMilli(int64(number(ms))) }
+	o["lenient"] = func(s, _ string) (string, error) { return text(ulid.ParseLenient(s)) }
+	o["fromuuid"] = func(s, _ string) (string, error) { return text(ulid.ParseUUID(s)) }
+	o["uuid"] = func(s, _ string) (string, error) {
+		id, err := ulid.Parse(s)
+		return id.UUIDString(), err
+	}
+	o["first"] = func(ms, _ string) (string, error) { return text(ulid.FirstAt(at(ms)), nil) }
+	o["last"] = func(ms, _ string) (string, error) { return text(ulid.LastAt(at(ms)), nil) }
+	return o
+}
+
+// A peer is a row of the table.
+type peer struct {
+	name     string
+	module   string // for its version; empty for this library
+	version  string
+	function string // what reads a text
+	npm      string // its name in npm/peer.js, if it is asked there; then its texts are Unicode
+	operations
+}
+
+// key names the peer without its version.
+func (p peer) key() string { return strings.TrimSpace(p.name + " " + p.function) }
+
+func (p peer) String() string {
+	if p.module == "" {
+		return p.name
+	}
+	return p.name + " " + p.version + ", `" + p.function + "`"
+}
+
+func goPeers() []peer {
+	const v1, v2 = "github.com/oklog/ulid", "github.com/oklog/ulid/v2"
+	one := func(parse func(string) (oklog1.ULID, error)) operations {
+		return makes(parse, oklog1.ULID.Time, oklog1.New, oklog1.ULID.Compare,
+			func(r io.Reader) io.Reader { return oklog1.Monotonic(r, 1) })
+	}
+	two := func(parse func(string) (oklog2.ULID, error)) operations {
+		return makes(parse, oklog2.ULID.Time, oklog2.New, oklog2.ULID.Compare,
+			func(r io.Reader) io.Reader { return oklog2.Monotonic(r, 1) })
+	}
+	other := reads(zeiss.ParseString, func(id zeiss.ULID) uint64 { return uint64(id.Time()) })
+	return []peer{
+		{name: "this library", operations: ours()},
+		{name: "oklog/ulid", module: v2, function: "Parse", operations: two(oklog2.Parse)},
+		{name: "oklog/ulid", module: v2, function: "ParseStrict", operations: two(oklog2.ParseStrict)},
+		{name: "oklog/ulid", module: v1, function: "Parse", operations: one(oklog1.Parse)},
+		{name: "oklog/ulid", module: v1, function: "ParseStrict", operations: one(oklog1.ParseStrict)},
+		{name: "zeiss/pkg/ulid", module: "github.com/zeiss/pkg", function: "ParseString", operations: other},
+	}
+}
+
+// npmPeers are asked by npm/peer.js, all at once.
+func npmPeers() []peer {
+	return []peer{
+		{name: "npm ulid", module: "ulid", function: "ulidToUUID", npm: "ulid"},
+		{name: "npm ulid", module: "ulid", function: "isValid", npm: "ulid-isValid"},
+		{name: "npm ulid", module: "ulid", function: "decodeTime", npm: "ulid-decodeTime"},
+		{name: "npm ulidx", module: "ulidx", function: "ulidToUUID", npm: "ulidx"},
+		{name: "npm ulidx", module: "ulidx", function: "isValid", npm: "ulidx-isValid"},
+		{name: "npm ulidx", module: "ulidx", function: "decodeTime", npm: "ulidx-decodeTime"},
+		{name: "npm id128", module: "id128", function: "Ulid.fromCanonical", npm: "id128"},
+	}
+}
+
+// version returns the version of a peer's module or package.
+func version(t *testing.T, p peer) string {
+	t.Helper()
+	var found string
+	if p.npm != "" {
+		found = locked(t, "npm/package-lock.json")["node_modules/"+p.module]
+	} else if p.module != "" {
+		out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", p.module).Output()
+		if err != nil {
+			t.Fatalf("go list -m %s: %v", p.module, err)
+		}
+		found = strings.TrimSpace(string(out))
+	}
+	if p.module != "" && found == "" {
+		t.Fatalf("%s has no version", p.module)
+	}
+	return found
+}

@@ -1,0 +1,152 @@
+package vectors
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
+)
+
+// TestFile compares testdata/vectors.json with what the oracle says.
+func TestFile(t *testing.T) {
+	text, err := vectors(t).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Check(t, "testdata/vectors.json", string(text))
+	for i, c := range text {
+		if c != '\n' && (c < ' ' || c > '~') {
+			t.Fatalf("byte %d is %#x, not ASCII", i, c)
+		}
+	}
+}
+
+// TestIndependent shows that the oracle does not ask the library.
+func TestIndependent(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, "math/big") || slices.Contains(packages, "github.com/seed-961d0905/ulid") {
+		t.Errorf("the oracle imports %v", packages)
+	}
+}
+
+// TestPublished compares the oracle with what the specification and RFC 9562 print.
+func TestPublished(t *testing.T) {
+	f := vectors(t)
+	for name, want := range map[string][]string{
+		"spec-carry":    {"01BX5ZZKBKACTAV9WEVGEMMVRZ", "01BX5ZZKBKACTAV9WEVGEMMVS0"},
+		"spec-run":      {"01BX5ZZKBKACTAV9WEVGEMMVRY", "01BX5ZZKBKACTAV9WEVGEMMVRZ", "01BX5ZZKBKACTAV9WEVGEMMVS0", "01BX5ZZKBKACTAV9WEVGEMMVS1"},
+		"spec-overflow": {"01BX5ZZKBKZZZZZZZZZZZZZZZX", "01BX5ZZKBKZZZZZZZZZZZZZZZY", "01BX5ZZKBKZZZZZZZZZZZZZZZZ", ""},
+	} {
+		i := slices.IndexFunc(f.Monotonic, func(c Monotonic) bool { return c.Name == name })
+		var got []string
+		for _, call := range f.Monotonic[i].Calls {
+			if (call.ID == "") != (call.Reason == Overflow) {
+				t.Errorf("%s: %+v", name, call)
+			}
+			got = append(got, call.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	// The specification prints the time of the largest ULID.
+	if i := slices.IndexFunc(f.Valid, func(c Valid) bool { return c.Name == "max" }); f.Valid[i].MS != 281474976710655 {
+		t.Errorf("max: %+v", f.Valid[i])
+	}
+	// RFC 9562, appendix A.6: unix_ts_ms is 0x017F22E279B0.
+	if c := f.UUID[0]; c.UUID != "017f22e2-79b0-7cc3-98c4-dc0c0c07398f" || c.MS != 0x017F22E279B0 || !c.Version7 {
+		t.Errorf("rfc-version-7: %+v", c)
+	}
+}
+
+// TestMaker shows that a case whose author and oracle disagree is an error, and so is one that stands twice.
+func TestMaker(t *testing.T) {
+	for want, add := range map[string]func(*maker){
+		"is refused":               func(m *maker) { m.valid("a", known+"0", "why") },
+		`not "character"`:          func(m *maker) { m.invalid(Character, ULID, "a", "", "why") },
+		`for "", not "overflow"`:   func(m *maker) { m.invalid(Overflow, ULID, "a", most, "why") },
+		`"valid/a" stands twice`:   func(m *maker) { m.valid("a", known, "why"); m.valid("a", most, "why") },
+		"stands twice":             func(m *maker) { m.valid("a", known, "why"); m.valid("b", known, "why") },
+		"why?":                     func(m *maker) { m.valid("a", known, "") },
+		`no source "me"`:           func(m *maker) { m.lenient("me", "a", known, "why") },
+		"too late":                 func(m *maker) { m.time("a", 1<<48, "why") },
+		"not too late":             func(m *maker) { m.tooLate("a", one, "why") },
+		"order/a":                  func(m *maker) { m.order("a", known, "", "why") },
+		`uuid/a: "" is refused`:    func(m *maker) { m.uuid("a", "", "why") },
+		`invalid_uuid/a: "0" is r`: func(m *maker) { m.invalidUUID(Character, RFC9562, "a", "0", "why") },
+	} {
+		m := maker{seen: map[string]bool{}, file: File{Counts: map[string]int{}}}
+		add(&m)
+		if len(m.errs) == 0 || !strings.Contains(m.errs[0].Error(), want) {
+			t.Errorf("the errors are %v, want one with %s", m.errs, want)
+		}
+	}
+}
+
+// TestJudge runs the vectors on peers that are wrong in a known way.
+func TestJudge(t *testing.T) {
+	cases := testCases(vectors(t))
+	questions := questionsOf(cases)
+	right := ours().ask(questions)
+	change := func(op string, change func(answer) answer) []answer {
+		changed := slices.Clone(right)
+		for i, q := range questions {
+			if q.Op == op {
+				changed[i] = change(changed[i])
+			}
+		}
+		return changed
+	}
+	none := func(answer) answer { return answer{None: true} }
+	fails := func(answer) answer { return answer{Error: "no"} }
+	takes := func(a answer) answer { a.Error = ""; return a }
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		section string
+		want    string // passed of total
+	}{
+		{"right", right, "valid", "all"},
+		{"right", right, "invalid_uuid", "all"},
+		{"no function", change("lenient", none), "lenient", "–"},
+		{"no function for one of several questions", change("ms", none), "valid", "all"},
+		{"an error for every text", change("decode", fails), "valid", "0 of"},
+		{"an error for every text", change("decode", fails), "invalid", "all"},
+		{"no error for any text", change("decode", takes), "invalid", "0 of"},
+		{"lower case", change("encode", func(a answer) answer { a.Value = strings.ToLower(a.Value); return a }), "valid", " of"},
+		{"UUIDs in upper case", change("uuid", func(a answer) answer { a.Value = strings.ToUpper(a.Value); return a }), "uuid", "all"},
+		{"IDs that do not fail", change("monotonic", func(a answer) answer {
+			a.Value = strings.ReplaceAll(a.Value, "error", "00000000000000000000000000")
+			return a
+		}), "monotonic", "33 of"},
+		{"the wrong order", change("compare", func(a answer) answer { a.Value = "-1"; return a }), "order", " of"},
+	} {
+		r := judge(peer{name: c.name}, cases, c.answers)
+		if cell := r.row()[1+slices.Index(sections, c.section)]; !strings.Contains(cell, c.want) {
+			t.Errorf("%s, %s: %s, want %s", c.name, c.section, cell, c.want)
+		}
+		lost := 0
+		for _, section := range sections {
+			lost += r.total[section] - r.passed[section]
+		}
+		if lost != len(r.failures) {
+			t.Errorf("%s: %d cases do not pass, and %d failures", c.name, lost, len(r.failures))
+		}
+	}
+}
+
+// TestExplain has a failure that nothing explains.
+func TestExplain(t *testing.T) {
+	unknown := failure{testCase{section: "valid", name: "spec-example"}, answer{Error: "no"}}
+	results := []result{{peer: peer{name: "oklog/ulid", module: "m", function: "Parse"}, failures: []failure{unknown}}}
+	const want = "gets valid/spec-example wrong, and explain_test.go says nothing"
+	if _, err := explain(results); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("explain = %v, want %s", err, want)
+	}
+}
