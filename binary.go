@@ -146,19 +146,18 @@ func (id *ULID) Scan(src any) error {
 		return id.scanBytes([]byte(src))
 	case []byte:
 		return id.scanBytes(src)
-	case [16]byte:
-		*id = src
-		return nil
-	case ULID:
-		*id = src
-		return nil
 	}
-	// Another array of 16 bytes, such as a UUID type of Go.
-	if v := reflect.ValueOf(src); v.Kind() == reflect.Array && v.CanConvert(reflect.TypeFor[ULID]()) {
-		*id = v.Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
-		return nil
+	return id.scanArray(src)
+}
+
+// scanArray is Scan for an array of 16 bytes, such as a UUID type.
+func (id *ULID) scanArray(src any) error {
+	array := reflect.ValueOf(src)
+	if array.Kind() != reflect.Array || !array.CanConvert(reflect.TypeFor[ULID]()) {
+		return fmt.Errorf("%w: %T", ErrScanValue, src)
 	}
-	return fmt.Errorf("%w: %T", ErrScanValue, src)
+	*id = array.Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
+	return nil
 }
 
 func (id *ULID) scanBytes(b []byte) error {
