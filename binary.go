@@ -30,7 +30,7 @@ func (id *ULID) UnmarshalBinary(data []byte) error {
 const uuidSize = 36
 
 // ParseUUID reads a ULID from the UUID notation of RFC 9562, 36 characters in either case,
-// without braces. It takes every version and variant. The errors are those of [Parse].
+// without braces. It takes every version and variant. Errors are those of [Parse], except [ErrOverflow].
 func ParseUUID(s string) (ULID, error) { return parseUUID([]byte(s)) }
 
 func parseUUID(s []byte) (id ULID, err error) {
@@ -181,8 +181,8 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
 // columns. Use it for fields, and AsBinary(id) for arguments.
 //
-// Only Value differs. JSON has 26 characters. Use ULID(id) for the methods that it lacks, such
-// as Next and SetTime.
+// Only Value behaves differently. JSON has 26 characters. For missing methods, such as Next and
+// SetTime, use ULID(id).
 type AsBinary ULID
 
 // Value returns the 16 bytes.

@@ -15,7 +15,7 @@ import (
 
 // A Generator makes ULIDs with the current time. Each is greater than every ID that the
 // Generator returned, in any goroutine, before the call began. The zero value works like
-// [Make], in an order of its own. Use one Generator per goroutine to scale across cores, if
+// [Make], in a separate order. Use one Generator per goroutine to scale across cores, if
 // order matters only within each.
 //
 // If the clock has not passed the last ID's millisecond, the next ID is the last one plus a
@@ -33,8 +33,8 @@ type Generator struct {
 	// a millisecond, and a ChaCha8 seeded by it for the steps.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means [time.Now]. Make calls it once, and Fill at
-	// least once, and again within a long slice. No other clock is read. A time before 1970 counts as 1970.
+	// Clock returns the current time. Nil means [time.Now]. Make calls it once, and Fill
+	// more often for a long slice. No other clock is read. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
 	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
@@ -71,8 +71,8 @@ type Generator struct {
 // time.Now.
 var start = time.Now()
 
-// Make returns a new ULID. The error is [ErrBigTime] if the clock or the next step is past
-// [MaxTime], and otherwise Entropy's, as in [New].
+// Make returns a new ULID. The error is [ErrBigTime] if the next ID would be past [MaxTime],
+// and otherwise Entropy's, as in [New].
 func (g *Generator) Make() (id ULID, err error) {
 	err = g.next(&id)
 	return id, err
@@ -253,8 +253,8 @@ type MonotonicEntropy struct {
 }
 
 // Monotonic returns a source that reads 10 bytes from entropy when ms changes, and otherwise
-// adds a step to the last. Steps are uniform in [1, inc], and read 16 bytes unless inc is 1,
-// the increment of the specification. An inc of 0 means 2³². A step that would overflow gives
+// adds a step to them. Steps are uniform in [1, inc], and read 16 bytes unless inc is 1, the
+// increment of the specification. An inc of 0 means 2³². After an overflow every call gives
 // [ErrMonotonicOverflow] until ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock

@@ -17,7 +17,7 @@ import (
 
 // What takes long, or many goroutines. ULID_LONG=1 makes it longer.
 
-// The order holds across goroutines: for Make and Fill, for New and Fill of a shared Generator,
+// The order holds across goroutines: for Make and Fill, for Make and Fill of a shared Generator,
 // and for MakeUUIDv7.
 func TestOrderAcrossGoroutines(t *testing.T) {
 	n := 2_000_000

@@ -13,13 +13,13 @@
 // every ID that Make returned, in any goroutine, before the call began, even if the clock is
 // set back.
 //
-// A [Generator] makes them with a given clock, source of entropy or lower bound, and [New]
+// A [Generator] makes IDs with a given clock, source of entropy or lower bound, and [New]
 // with a given time. [AsUUID] and [AsBinary] change how database/sql stores a ULID. [FirstAt]
 // and [LastAt] bound a query by time.
 //
 // Functions, Generators and [MonotonicEntropy] are safe for concurrent use. A Clock must be
 // too, and so must a reader that Generators, sources or calls of [New] share. On error, a
-// function returns the zero ULID and a method leaves its receiver unchanged.
+// function returns the zero ULID and a method leaves its ULID unchanged.
 //
 // A ULID is not a secret, and shows when it was made. Use [crypto/rand.Text] for a session
 // key. See docs/guarantees.md in the repository.
@@ -56,7 +56,7 @@ const (
 	entropySize = 10        // bytes
 )
 
-// The errors of this package, for [errors.Is]. Their texts are those of oklog/ulid.
+// The errors of this package, for [errors.Is]. Their texts match oklog/ulid's.
 var (
 	// ErrDataSize means that the input has the wrong length.
 	ErrDataSize = errors.New("ulid: bad data size when unmarshaling")
@@ -136,7 +136,7 @@ func Fill(ids []ULID) {
 }
 
 // MakeUUIDv7 is like [Make], but each ID is also a UUID of version 7 (RFC 9562), with
-// 74 random bits. Its IDs have an order of their own.
+// 74 random bits. Its IDs are ordered separately.
 func MakeUUIDv7() ULID {
 	var id ULID
 	if err := uuidv7Generator.next(&id); err != nil {
@@ -341,7 +341,7 @@ func MustNewDefault(t time.Time) ULID { return MustNew(Timestamp(t), &defaultEnt
 
 // LockedMonotonicReader guards a MonotonicReader with a mutex.
 //
-// Deprecated: a [MonotonicEntropy] has a mutex of its own.
+// Deprecated: a [MonotonicEntropy] has its own mutex.
 type LockedMonotonicReader struct {
 	mu sync.Mutex
 	MonotonicReader

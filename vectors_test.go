@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// vectorFile is testdata/vectors.json, as docs/vectors.md describes it. interop/conformance/generate writes it, and
-// tests there that every case has the fields of its section.
+// vectorFile is testdata/vectors.json, as docs/vectors.md describes it. go generate -C interop ./vectors
+// writes it. The tests there check that every case has the fields of its section.
 type vectorFile struct {
 	About       string
 	Format      int

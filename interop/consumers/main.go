@@ -5,7 +5,7 @@
 //	go run -C interop ./consumers strfmt watermill    # these two; the other rows stay
 //	go run -C interop ./consumers -check strfmt       # leave the page as it is
 //
-// It fails if a test comes out otherwise, or if fewer tests pass with oklog/ulid than the table of projects demands.
+// It fails if the result of a test differs, or if fewer tests pass with oklog/ulid than the table of projects demands.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package migrating tries what docs/migrating.md says. A block of code on the page follows a comment with its name, by
-// which a test takes it and runs it as it stands there.
+// Package migrating tries what docs/migrating.md says. Each block of code on the page has its name
+// in a comment above it. A test finds the block by that name and runs it unchanged.
 package migrating
 
 import (

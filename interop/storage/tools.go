@@ -1,8 +1,8 @@
 // Package storage proves docs/storage.md: what becomes of a ULID in a database, through database/sql and
-// through the tools that use it. Its folder pgxulid does the same for pgx without database/sql, and gorm is
-// in a folder because its SQLite driver has the name of another one.
+// through the tools that use it. The folder pgxulid covers pgx without database/sql. gorm has a folder because
+// its SQLite driver registers the same name as another one.
 //
-// What is not a test is what these packages share.
+// This file has what these packages share.
 package storage
 
 import (

@@ -1,4 +1,4 @@
-// Package uuids shows what docs/uuid.md says: ULIDs and the UUID types of Go convert without loss, and which libraries
+// Package uuids tests docs/uuid.md: that ULIDs convert to the UUID types of Go and back without loss, and which libraries
 // keep the order of their IDs.
 package uuids
 

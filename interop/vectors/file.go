@@ -1,6 +1,6 @@
-// Package vectors makes testdata/vectors.json and the table of docs/vectors.md, which says how implementations of ULIDs do
-// on it. An oracle that treats a ULID as an integer, with math/big, says what is right. The package itself does not import
-// the library. Its tests write both files under go generate, and else check them.
+// Package vectors makes testdata/vectors.json, and the table in docs/vectors.md of how implementations do on it. An oracle
+// with math/big, which treats a ULID as an integer, decides what is right. The package itself does not import the library.
+// Its tests check both files. Under go generate they write them.
 package vectors
 
 import (

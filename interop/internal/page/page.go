@@ -4,12 +4,12 @@
 // A block of code on a page follows a comment with its name. A name that is a file, or a part of one, lets [Sources]
 // renew the block:
 //
-//	<!-- interop/sql/sqlite.sql: text range -->
-//	```sql
-//	SELECT …
+//	<!-- interop/migrating/libraries_test.go: ObjectID -->
+//	```go
+//	…
 //	```
 //
-// In the file, a part begins below a line such as "-- page: text range", and ends before the next such line. What a
+// In the file, a part begins below a line such as "// page: ObjectID", and ends before the next such line. What a
 // program writes into a page stands between two comments, which [Fill] looks for:
 //
 //	<!-- machine -->

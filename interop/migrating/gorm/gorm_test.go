@@ -1,5 +1,5 @@
-// Package gorm tries what docs/migrating.md says of gorm. Its driver of SQLite has the name of the other tests' driver, so it
-// is a package apart.
+// Package gorm tries what docs/migrating.md says of gorm. It is a separate package because its
+// SQLite driver registers the same name as that of the other tests.
 package gorm
 
 import (
