@@ -132,6 +132,7 @@ func TestMustParse(t *testing.T) {
 		for text, want := range map[string]error{
 			knownText[1:]:          ErrDataSize,
 			"8" + knownText[1:]:    ErrOverflow,
+			"O" + knownText[1:]:    ErrInvalidCharacters, // a look-alike, for ParseLenient only
 			"\"\n" + knownText[2:]: ErrInvalidCharacters, // must be quoted in the message
 		} {
 			err := panicOf(func() { mustParse(text) })
