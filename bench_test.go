@@ -271,8 +271,10 @@ func BenchmarkScan(b *testing.B) {
 func TestAllocs(t *testing.T) {
 	var (
 		g         Generator
-		m         = Monotonic(rand.Reader, 0)
-		ofReader  = Monotonic(seeded(1), 0)
+		own           = Generator{Entropy: seeded(1)}
+		src       any = knownText
+		m             = Monotonic(rand.Reader, 0)
+		ofReader      = Monotonic(seeded(1), 0)
 		id        ULID
 		ids       = make([]ULID, 100)
 		text      = []byte(knownText)
@@ -299,6 +301,7 @@ func TestAllocs(t *testing.T) {
 		{"Fill", 0, func() { Fill(ids) }},
 		{"Generator.Make", 0, func() { id, err = g.Make() }},
 		{"Generator.Fill", 0, func() { err = g.Fill(ids) }},
+		{"Generator.Make, Entropy", 0, func() { id, err = own.Make() }},
 		{"New, nil", 0, func() { id, err = New(1, nil) }},
 		{"New, crypto/rand", system, func() { id, err = New(1, rand.Reader) }},
 		{"New, Monotonic", 0, func() { id, err = New(1, m) }},
@@ -314,6 +317,7 @@ func TestAllocs(t *testing.T) {
 		{"UnmarshalText", 0, func() { err = id.UnmarshalText(text) }},
 		{"AppendText", 0, func() { buf, err = id.AppendText(buf[:0]) }},
 		{"AppendBinary", 0, func() { buf, err = id.AppendBinary(buf[:0]) }},
+		{"Scan, text", 0, func() { err = id.Scan(src) }},
 		{"Compare", 0, func() { sinkInt = id.Compare(known) }},
 		{"String", 1, func() { s = id.String() }},
 		{"MarshalText", 1, func() { text, err = id.MarshalText() }},

@@ -29,8 +29,8 @@ type Generator struct {
 	// for each step unless MaxStep is 1. It is read under a lock, so it must not call the
 	// Generator.
 	//
-	// Nil or the program's initial [crypto/rand.Reader] means crypto/rand for the first ID of
-	// a millisecond, and a ChaCha8 seeded by it for the steps.
+	// Nil means crypto/rand for the first ID of a millisecond, and a ChaCha8 seeded by it for
+	// the steps. So does [crypto/rand.Reader], unless the program has replaced it.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means [time.Now]. Make calls it once, and Fill
@@ -165,6 +165,7 @@ func (g *Generator) nextAt(id *ULID, now time.Time, elapsed time.Duration) error
 		return err
 	}
 	g.last.put(id)
+	g.window = 0
 	if g.Clock == nil && g.random.system {
 		g.opened = elapsed // a little early, so that the window never shuts too late
 		// On the stroke of a millisecond it stays shut: a clock that shows whole
@@ -208,7 +209,7 @@ func (g *Generator) advance(now time.Time) error {
 	if ms > maxTime {
 		return ErrBigTime
 	}
-	fresh, err := g.random.fresh(g.Entropy, uint64(g.MaxStep))
+	fresh, err := g.random.fresh(g.Entropy)
 	if err != nil {
 		return err
 	}
@@ -309,7 +310,7 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 		m.last = next
 		return next, nil
 	}
-	fresh, err := m.random.fresh(m.Reader, m.inc)
+	fresh, err := m.random.fresh(m.Reader)
 	if err != nil {
 		return uint128{}, err
 	}
@@ -345,12 +346,12 @@ func isSystem(entropy io.Reader) bool {
 
 // fresh returns 80 fresh bits, and prepares for the steps that follow them. The bits are never
 // buffered, so that a machine that is cloned or resumed cannot repeat them.
-func (r *random) fresh(reader io.Reader, maxStep uint64) (uint128, error) {
+func (r *random) fresh(reader io.Reader) (uint128, error) {
 	p := r.buf[:entropySize]
 	system := isSystem(reader)
 	if system {
 		rand.Read(p)
-		if !r.seeded && maxStep != 1 { // a step of 1 draws nothing from chacha
+		if !r.seeded {
 			var seed [32]byte
 			rand.Read(seed[:])
 			r.chacha.Seed(seed)
@@ -368,12 +369,13 @@ func (r *random) fresh(reader io.Reader, maxStep uint64) (uint128, error) {
 
 // step returns a number that is uniform in [1, maxStep], where 0 means 2³².
 func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
-	switch {
-	case r.system:
+	if r.system {
 		return r.systemStep(maxStep), nil
-	case maxStep == 0:
+	}
+	switch maxStep {
+	case 0:
 		maxStep = 1 << 32
-	case maxStep == 1:
+	case 1:
 		return 1, nil
 	}
 	if err := readFull(reader, r.buf[:]); err != nil {

@@ -296,7 +296,9 @@ func TestLockIsHandedOver(t *testing.T) {
 
 // Fill reads the clock once for every 1,024 IDs, and each of these pieces has its own time.
 func TestGeneratorFillReadsTheClock(t *testing.T) {
-	for _, tt := range []struct{ n, readings int }{{0, 0}, {1, 1}, {1024, 1}, {1025, 2}, {2048, 2}, {10_000, 10}} {
+	for _, tt := range []struct{ n, readings int }{
+		{0, 0}, {1, 1}, {pieceSize, 1}, {pieceSize + 1, 2}, {2 * pieceSize, 2}, {9*pieceSize + 1, 10},
+	} {
 		readings := 0
 		clock := func() time.Time { readings++; return time.UnixMilli(knownMS + int64(readings)) }
 		for name, g := range map[string]*Generator{"wall clock": {wall: clock}, "Clock": {Clock: clock}} {
@@ -312,7 +314,7 @@ func TestGeneratorFillReadsTheClock(t *testing.T) {
 				last := ULID{}
 				for i, id := range ids {
 					checkGreater(t, id, last)
-					if got, want := id.Time(), knownMS+1+uint64(i/1024); got != want {
+					if got, want := id.Time(), knownMS+1+uint64(i/pieceSize); got != want {
 						t.Fatalf("element %d: got an ID at %d, want %d", i, got, want)
 					}
 					last = id
@@ -349,7 +351,7 @@ func TestGeneratorFillClears(t *testing.T) {
 		readings++
 		return time.UnixMilli(maxTime - 2 + int64(readings)) // past the end at the third
 	}}
-	ids := slices.Repeat([]ULID{known}, 4*1024)
+	ids := slices.Repeat([]ULID{known}, 4*pieceSize)
 	if err := g.Fill(ids); err != ErrBigTime {
 		t.Errorf("Fill = %v, want %v", err, ErrBigTime)
 	}
@@ -394,7 +396,7 @@ func TestGeneratorFillLetsOthersRun(t *testing.T) {
 		}
 	}()
 	runtime.Gosched() // so that it has begun
-	err := g.Fill(make([]ULID, pieces*1024))
+	err := g.Fill(make([]ULID, pieces*pieceSize))
 	close(stop)
 	<-stopped
 	if err != nil {

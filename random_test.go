@@ -104,7 +104,7 @@ func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 				bits.Add(bits, steps.next(source.maxStep))
 			} else {
 				bits = freshBits(read(10), source.uuidv7)
-				if !seeded && source.maxStep != 1 {
+				if !seeded {
 					seeded = true
 					steps.chacha.Seed([32]byte(read(32)))
 				}
@@ -391,6 +391,7 @@ func TestSystemReaderReplaced(t *testing.T) {
 		constant
 		_ []byte // == panics
 	}
+	system := record(t)
 	passed, replacement := rand.Reader, uncomparable{constant: 7}
 	replaceSystem(t, replacement)
 	clock := &fakeClock{time.UnixMilli(knownMS)}
@@ -405,8 +406,9 @@ func TestSystemReaderReplaced(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sevens := bytes.Repeat([]byte{7}, 10)
-			if id, err := newID(passed); bytes.Equal(id[6:], sevens) || err != nil {
-				t.Errorf("of the reader that was passed: got %x, %v; want random bytes, nil", id[6:], err)
+			id, err := newID(passed)
+			if want := system.next(); !bytes.Equal(id[6:], want) || err != nil {
+				t.Errorf("of the reader that was passed: got %x, %v; want what it gave, %x, nil", id[6:], err, want)
 			}
 			if id, err := newID(replacement); !bytes.Equal(id[6:], sevens) || err != nil {
 				t.Errorf("of the replacement: got %x, %v; want %x, nil", id[6:], err, sevens)

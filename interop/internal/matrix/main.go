@@ -80,6 +80,8 @@ func compare() error {
 		return nil
 	case err != nil:
 		return err
+	case !strings.HasPrefix(runtime.Version(), goOf) && required:
+		return fmt.Errorf("%s shows the results of %s, and this is %s", file, goOf, runtime.Version())
 	case !strings.HasPrefix(runtime.Version(), goOf):
 		fmt.Printf("%s is not compared: it shows the results of %s\n", file, goOf)
 		return nil

@@ -33,7 +33,7 @@ func TestMap(t *testing.T) {
 		if name == "" {
 			continue
 		}
-		if !regexp.MustCompile(`interop(/| .*\./)` + folder).MatchString(page.Text(t, name)) {
+		if !regexp.MustCompile(`interop(/| .*\./)` + folder + `\b`).MatchString(page.Text(t, name)) {
 			t.Errorf("%s does not name interop/%s", name, folder)
 		}
 		if files, err := filepath.Glob("../../" + folder + "/*.go"); !slices.ContainsFunc(files, func(file string) bool {
