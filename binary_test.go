@@ -63,12 +63,14 @@ func TestUnmarshalReadsOneForm(t *testing.T) {
 }
 
 func TestParseUUIDEveryByteEverywhere(t *testing.T) {
-	for i := range knownUUID {
-		for c := range 256 {
-			text := knownUUID[:i] + string([]byte{byte(c)}) + knownUUID[i+1:]
-			checkUUID(t, text)
-			if _, err := ParseUUID(text); err != nil && err != (InvalidCharacterError{i, byte(c)}) {
-				t.Fatalf("ParseUUID(%q) = %v, want offset %d", text, err, i)
+	for _, base := range []string{knownUUID, "00000000-0000-0000-0000-000000000000"} {
+		for i := range base {
+			for c := range 256 {
+				text := base[:i] + string([]byte{byte(c)}) + base[i+1:]
+				checkUUID(t, text)
+				if _, err := ParseUUID(text); err != nil && err != (InvalidCharacterError{i, byte(c)}) {
+					t.Fatalf("ParseUUID(%q) = %v, want offset %d", text, err, i)
+				}
 			}
 		}
 	}

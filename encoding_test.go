@@ -52,6 +52,7 @@ func TestParse(t *testing.T) {
 		{"oLARYZ6-S41TSV4RRF-FQ69G5FAV", ErrDataSize, nil},          // both
 		{"01ARYZ-S41TSV4RRFFQ69G5FAV", bad(6, '-'), ErrDataSize},    // 26 with a hyphen, 25 without
 		{"", ErrDataSize, ErrDataSize},                              // never the zero ULID
+		{"null", ErrDataSize, ErrDataSize},                          // JSON's, which encoding/json does not pass on
 		{knownText[:25], ErrDataSize, ErrDataSize},                  // cut off
 		{knownText + "0", ErrDataSize, ErrDataSize},                 // one too many
 		{knownText + "\n", ErrDataSize, ErrDataSize},                // no space is skipped
