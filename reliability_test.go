@@ -245,7 +245,8 @@ func TestClockFaultsAcrossGoroutines(t *testing.T) {
 		{1, each(func() (ULID, error) { return Make(), nil }), newest},
 		{10, func(ids []ULID) error { fills.Add(1); Fill(ids); return nil }, newest},
 	})
-	if got, want := readings.Load()-fills.Load(), int64(1000); got < want {
+	// Once for each tick of the monotonic clock, of which a coarse one has few.
+	if got, want := readings.Load()-fills.Load(), int64(3); got < want {
 		t.Errorf("Make read the clock %d times, want %d at least", got, want)
 	}
 }
