@@ -504,7 +504,7 @@ func TestSystemReaderFails(t *testing.T) {
 	fails := map[string]func(){
 		"New":  func() { New(1, rand.Reader) },
 		"Read": func() { new(MonotonicEntropy).Read(make([]byte, 10)) },
-		"Make": func() { (&Generator{MaxStep: 1}).Make() }, // draws no seed
+		"Make": func() { (&Generator{random: random{seeded: true}}).Make() },
 		"seed": func() {
 			rand.Reader = io.MultiReader(io.LimitReader(constant(1), 10), rand.Reader)
 			new(Generator).Make()
