@@ -1,4 +1,4 @@
-// This program tries gin's binding, and prints what its matrix says of the setting for forms.
+// This program tries gin's binding. It prints the setting that forms need, for the matrix.
 package main
 
 import (
