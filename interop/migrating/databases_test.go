@@ -138,7 +138,7 @@ func (d database) tables(t *testing.T) {
 func (d database) functions(t *testing.T) {
 	t.Helper()
 	if d.name != "sqlite" {
-		code := read(t, "../sql/"+d.name+".sql")
+		code := read(t, "../sql/"+strings.Replace(d.name, "mariadb", "mysql", 1)+".sql")
 		d.exec(t, strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code))
 	}
 }
