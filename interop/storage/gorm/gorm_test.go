@@ -4,6 +4,7 @@ package gorm
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/glebarez/sqlite"
@@ -36,18 +37,20 @@ func (u *User[K]) BeforeCreate(*gorm.DB) error {
 
 func TestGorm(t *testing.T) {
 	for _, c := range []struct {
-		dialect, tag string
-		test         func(t *testing.T, dialect, tag string)
+		dialects, tag string
+		test          func(t *testing.T, dialect, tag string)
 	}{
 		{"sqlite", `gorm:"type:char(26)"`, test[ulid.ULID]},
 		{"sqlite", `gorm:"size:16"`, test[ulid.AsBinary]},
 		{"postgres", `gorm:"type:char(26) collate ucs_basic"`, test[ulid.ULID]},
 		{"postgres", `gorm:"size:16"`, test[ulid.AsBinary]},
 		{"postgres", `gorm:"type:uuid"`, test[ulid.AsUUID]},
-		{"mysql", `gorm:"type:char(26) character set ascii collate ascii_bin"`, test[ulid.ULID]},
-		{"mysql", `gorm:"size:16"`, test[ulid.AsBinary]}, // without the size a longblob, which can be no key
+		{"mysql mariadb", `gorm:"type:char(26) character set ascii collate ascii_bin"`, test[ulid.ULID]},
+		{"mysql mariadb", `gorm:"size:16"`, test[ulid.AsBinary]}, // without the size a longblob, which can be no key
 	} {
-		t.Run(c.dialect+"/"+c.tag, func(t *testing.T) { c.test(t, c.dialect, c.tag) })
+		for _, dialect := range strings.Fields(c.dialects) {
+			t.Run(dialect+"/"+c.tag, func(t *testing.T) { c.test(t, dialect, c.tag) })
+		}
 	}
 }
 
@@ -57,6 +60,7 @@ func test[K storage.ID](t *testing.T, dialect, tag string) {
 		"sqlite":   sqlite.Dialector{Conn: sqlDB.DB},
 		"postgres": postgres.New(postgres.Config{Conn: sqlDB.DB}),
 		"mysql":    mysql.New(mysql.Config{Conn: sqlDB.DB}),
+		"mariadb":  mysql.New(mysql.Config{Conn: sqlDB.DB}),
 	}[dialect], &gorm.Config{Logger: logger.Discard})
 	if err != nil {
 		t.Fatal(err)
