@@ -76,8 +76,9 @@ type bad struct {
 type conversion struct {
 	k, part       string
 	before, after kind
-	types         string // of the columns afterwards
-	bad           []any  // what ends it with an error
+	types         string   // of the columns afterwards
+	bad           []any    // what ends it with an error
+	instead       []string // old and new words in the page's code, for the way back
 }
 
 var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
@@ -127,9 +128,9 @@ var (
 		schema: "current_schema()",
 		conversions: []conversion{
 			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}},
+				[]any{asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}, nil},
 			{"bytea", "bytea to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{[]byte(asText(known)), []byte("short")}},
+				[]any{[]byte(asText(known)), []byte("short")}, nil},
 		},
 		refused: regexp.MustCompile(`SQLSTATE (22P02|23505)`), // by the function, or because of a duplicate
 		cleanUp: "ROLLBACK",
@@ -177,8 +178,9 @@ var (
 		schema: "DATABASE()",
 		conversions: []conversion{
 			{"text", "CHAR(26) to BINARY(16)", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
-				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}},
-			{"bin", "BINARY(16) to CHAR(26)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil},
+				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}, nil},
+			{"bin", "CHAR(26) to BINARY(16)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil,
+				[]string{"BINARY(16)", "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin", "to_bin", "to_text", "s_text", "s_bin"}},
 		},
 		refused: regexp.MustCompile(`Error (1644|1062) `), // by the function, or because of a duplicate
 		cleanUp: `UNLOCK TABLES; DROP PROCEDURE convert_ids; ALTER TABLE events_K DROP COLUMN id_new; ALTER TABLE items_K DROP COLUMN event_id_new`,
@@ -190,8 +192,11 @@ var (
 		d.modes = []string{"default", "", "ANSI,NO_BACKSLASH_ESCAPES", "TRADITIONAL,TIME_TRUNCATE_FRACTIONAL,PAD_CHAR_TO_FULL_LENGTH"}
 		d.make = `WITH RECURSIVE seq(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 1000) SELECT ulid_make() FROM seq`
 		d.more = maps.Clone(d.more)
-		d.more[`SELECT BIN_TO_UUID(id), UUID_TO_BIN(BIN_TO_UUID(id)) FROM events_bin`] = []form{asUUID, asBytes}
+		d.more[`SELECT BIN_TO_UUID(id), UUID_TO_BIN(BIN_TO_UUID(id)), UUID_TO_BIN(BIN_TO_UUID(id), 1) FROM events_bin`] = []form{
+			asUUID, asBytes, func(id ulid.ULID) string { return string(id[6:8]) + string(id[4:6]) + string(id[:4]) + string(id[8:]) },
+		}
 		d.indexed = regexp.MustCompile(`Index range scan`)
+		d.slow = `SELECT * FROM events_bin WHERE id >= ulid_first_at('2026-11-01') AND id < ulid_first_at('2026-12-01') ORDER BY id`
 		return &d
 	}()
 	sqliteDB = &database{

@@ -1,11 +1,10 @@
--- Functions for ULIDs in MySQL 8.0.16 and later, and in MariaDB 10.11 and later:
+-- Functions for ULIDs in MySQL 8.0.13 and later, and in MariaDB 10.10 and later:
 --
 --   mysql DATABASE < mysql.sql
 --
--- docs/mysql.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own for a
--- text that does not fit the parameter. NULL gives NULL. All
--- times are UTC, whatever the time zone of the session. A function keeps the sql_mode that it was
--- made under, so this file sets one.
+-- docs/mysql.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
+-- not fit the parameter. NULL gives NULL. All times are UTC, whatever the time zone of the session. A function keeps the
+-- sql_mode that it was made under, so this file sets one.
 
 SET @ulid_sql_mode = @@sql_mode;
 SET sql_mode = 'STRICT_ALL_TABLES';
