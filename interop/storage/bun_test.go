@@ -39,7 +39,7 @@ func TestBun(t *testing.T) {
 		{"postgres", "type:bytea", testBun[ulid.AsBinary]},
 		{"postgres", "type:uuid", testBun[ulid.AsUUID]},
 		{"mysql mariadb", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID]},
-		{"mysql mariadb", "type:varbinary(16)", testBun[ulid.AsBinary]},
+		{"mysql mariadb", "type:binary(16)", testBun[ulid.AsBinary]},
 	} {
 		for _, dialect := range strings.Fields(c.dialects) {
 			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })

@@ -46,7 +46,7 @@ func TestGorm(t *testing.T) {
 		{"postgres", `gorm:"size:16"`, test[ulid.AsBinary]},
 		{"postgres", `gorm:"type:uuid"`, test[ulid.AsUUID]},
 		{"mysql mariadb", `gorm:"type:char(26) character set ascii collate ascii_bin"`, test[ulid.ULID]},
-		{"mysql mariadb", `gorm:"size:16"`, test[ulid.AsBinary]}, // without the size a longblob, which can be no key
+		{"mysql mariadb", `gorm:"type:binary(16)"`, test[ulid.AsBinary]},
 	} {
 		for _, dialect := range strings.Fields(c.dialects) {
 			t.Run(dialect+"/"+c.tag, func(t *testing.T) { c.test(t, dialect, c.tag) })
