@@ -255,15 +255,17 @@ func withoutDelimiter(code string) string {
 // "time: blob".
 func (d *database) code(t *testing.T, name string) (code string) {
 	t.Helper()
-	for _, b := range page.Blocks(page.Text(t, guide)) {
-		before, part, _ := strings.Cut(b.Name, ": ")
-		part, _, _ = strings.Cut(part, ": ")
-		if before == d.name && (part == name || name == "") {
-			code += b.Code
+	for _, guide := range guides {
+		for _, b := range page.Blocks(page.Text(t, guide)) {
+			before, part, _ := strings.Cut(b.Name, ": ")
+			part, _, _ = strings.Cut(part, ": ")
+			if before == d.name && (part == name || name == "") {
+				code += b.Code
+			}
 		}
 	}
 	if code == "" {
-		t.Fatalf("%s has no block <!-- %s: %s -->", guide, d.name, name)
+		t.Fatalf("no page has a block <!-- %s: %s -->", d.name, name)
 	}
 	return withoutDelimiter(code)
 }

@@ -2,7 +2,7 @@
 --
 --   mariadb DATABASE < mariadb.sql
 --
--- docs/sql.md shows their use. What is not a ULID is an error (SQLSTATE 22007), and NULL gives NULL. All
+-- docs/mysql.md shows their use. What is not a ULID is an error (SQLSTATE 22007), and NULL gives NULL. All
 -- times are UTC, whatever the time zone of the session. A function keeps the sql_mode that it was
 -- made under, so this file sets one.
 

@@ -15,23 +15,26 @@ import (
 
 //go:generate go test -run ^TestPage$ . -write
 
-const guide = "docs/sql.md"
+// guides are the pages whose statements the tests run.
+var guides = []string{"docs/postgresql.md", "docs/mysql.md", "docs/sqlite.md"}
 
-// TestPage shows that each block of the page is run by the other tests, and that the page has the Go code as it is here.
+// TestPage shows that each block of the pages is run by the other tests, and that they have the Go code as it is here.
 func TestPage(t *testing.T) {
 	const here = "interop/sql/"
-	for _, b := range page.Blocks(page.Text(t, guide)) {
-		name, _, _ := strings.Cut(b.Name, ": ")
-		run := slices.ContainsFunc(databases, func(d *database) bool { return d.name == name })
-		if !run && !strings.HasPrefix(b.Name, here) && b.Language != "sh" {
-			t.Errorf("no test runs the block <!-- %s -->:\n%s", b.Name, b.Code)
+	for _, guide := range guides {
+		for _, b := range page.Blocks(page.Text(t, guide)) {
+			name, _, _ := strings.Cut(b.Name, ": ")
+			run := slices.ContainsFunc(databases, func(d *database) bool { return d.name == name })
+			if !run && !strings.HasPrefix(b.Name, here) && b.Language != "sh" {
+				t.Errorf("no test runs the block <!-- %s -->:\n%s", b.Name, b.Code)
+			}
 		}
+		text, err := page.Sources(page.Text(t, guide), here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.Check(t, guide, text)
 	}
-	text, err := page.Sources(page.Text(t, guide), here)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page.Check(t, guide, text)
 }
 
 // each runs a test on each database, and in each mode of its sessions if it is to.

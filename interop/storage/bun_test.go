@@ -131,7 +131,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 
 	key := "`" + string(tag("id,pk")) + "`"
 	if TypeName[K]() != "ulid.AsBinary" {
-		OnPage(t, "bun", key)
+		OnPage(t, dialect, "bun", key)
 	}
 	Row{
 		Field: key, Create: "yes", Find: "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`", Delete: "`WherePK()`",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -102,7 +103,7 @@ func testSqlc[K ID, User, Params ~struct {
 		t.Errorf("the deleted row gave %v, want ErrNoRows", err)
 	}
 
-	OnPage(t, "sqlc", override)
+	OnPage(t, strings.Replace(dialect, "pgx", "postgres", 1), "sqlc", override)
 	Row{
 		Field:  override + ", `go_type: \"github.com/seed-961d0905/" + TypeName[K]() + "\"`",
 		Create: "yes", Find: "yes, and a list of ids", Delete: "yes", Relation: "by its column, of the same type",

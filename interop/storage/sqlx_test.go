@@ -92,7 +92,7 @@ func testSqlx[K ID](t *testing.T, dialect, column string) {
 	}
 
 	const tag = "`db:\"id\"`"
-	OnPage(t, "sqlx", tag)
+	OnPage(t, dialect, "sqlx", tag)
 	Row{
 		Field: tag + "; " + column, Create: "yes, `NamedExec`", Find: "yes, and `sqlx.In`", Delete: "yes",
 		Relation: "by a join", Null: "`*" + TypeName[K]() + "`",

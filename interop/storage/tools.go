@@ -1,4 +1,4 @@
-// Package storage proves docs/storage.md: what becomes of a ULID in a database, through database/sql and
+// Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through database/sql and
 // through the tools that use it. The folder pgxulid covers pgx without database/sql. gorm has a folder because
 // its SQLite driver registers the same name as another one.
 //
@@ -19,8 +19,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// Page is what the tests prove.
-const Page = "docs/storage.md"
+// Pages are those that the tests prove beside docs/storage.md and docs/other-databases.md, by the name of a dialect.
+var Pages = map[string]string{"postgres": "docs/postgresql.md", "mysql": "docs/mysql.md", "sqlite": "docs/sqlite.md"}
 
 // ID is one of the types in which a program may hold a ULID for its database.
 type ID interface {
@@ -44,13 +44,13 @@ func Open(t testing.TB, dialect string) *sqlx.DB {
 	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, d.server, "")), d.driver)
 }
 
-// OnPage fails the test unless the page's row of a tool has the code.
-func OnPage(t testing.TB, tool, code string) {
+// OnPage fails the test unless the row of a tool, on the page of the dialect, has the code.
+func OnPage(t testing.TB, dialect, tool, code string) {
 	t.Helper()
-	_, row, _ := strings.Cut(page.Text(t, Page), "\n| "+tool+" | ")
+	_, row, _ := strings.Cut(page.Text(t, Pages[dialect]), "\n| "+tool+" | ")
 	row, _, _ = strings.Cut(row, "\n")
 	if !strings.Contains(row, code) {
-		t.Errorf("the row of %s in %s lacks %s", tool, Page, code)
+		t.Errorf("the row of %s in %s lacks %s", tool, Pages[dialect], code)
 	}
 }
 

@@ -125,14 +125,14 @@ func test[K storage.ID](t *testing.T, dialect, tag string) {
 	if storage.TypeName[K]() == "ulid.AsBinary" {
 		find, del = arguments(t, db)
 	} else {
-		storage.OnPage(t, "gorm", cell)
+		storage.OnPage(t, dialect, "gorm", cell)
 		rows(1, db.First(&user{}, other.ID))
 		rows(2, db.Find(&all, []K{other.ID, boss.ID}))
 		rows(1, db.Delete(&user{}, other.ID))
 		rows(1, db.Find(&all)) // the boss is still there
 	}
 	if storage.TypeName[K]() == "ulid.ULID" {
-		storage.OnPage(t, "gorm", "a `BeforeCreate` hook that calls `ulid.Make` if `IsZero`")
+		storage.OnPage(t, dialect, "gorm", "a `BeforeCreate` hook that calls `ulid.Make` if `IsZero`")
 		cell += ", and a `BeforeCreate` with `IsZero`"
 	}
 	storage.Row{
@@ -152,7 +152,7 @@ func arguments(t *testing.T, db *gorm.DB) (find, del string) {
 		t.Fatal(err)
 	}
 	outcome := func(call, nothing, every, instead string, ordinary, zeros *gorm.DB) string {
-		page.Contains(t, storage.Page, instead)
+		page.Contains(t, "docs/storage.md", instead)
 		for _, db := range []*gorm.DB{ordinary, zeros} {
 			if db.Error != nil && !errors.Is(db.Error, gorm.ErrRecordNotFound) {
 				return call + " is an error; use " + instead
