@@ -1,4 +1,4 @@
-// Package gorm tries what docs/migrating.md says of gorm. It is a separate package because its
+// Package gorm tries what docs/migrating.md and docs/migrating-columns.md say of gorm. It is a separate package because its
 // SQLite driver registers the same name as that of the other tests.
 package gorm
 
@@ -180,7 +180,7 @@ func guideChecks(t *testing.T) map[string]string {
 	check := regexp.MustCompile(`(?m)^ALTER TABLE events ADD CONSTRAINT events_id_16 CHECK \((.*)\)(?: NOT VALID)?;$`)
 	conditions := map[string]string{}
 	for server, name := range map[string]string{"ULID_POSTGRES": "postgres: loud", "ULID_MARIADB": "mariadb: loud"} {
-		m := check.FindStringSubmatch(page.Code(t, "docs/migrating.md", name))
+		m := check.FindStringSubmatch(page.Code(t, "docs/migrating-columns.md", name))
 		if m == nil {
 			t.Fatalf("the guide's block %q has no CHECK", name)
 		}
