@@ -37,14 +37,11 @@ var (
 	head   = ulid.MustParse("0000000000XX000COMPACTHEAD") // constants grep
 	series = ulid.MustParse("0000000000xxselectedseries") // constants grep
 	good   = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV") // grep
-	short  = ulid.MustParse("unknown") // constants grep
 	upper  = ulid.MustParseStrict("UNKNOWN") // constants grep
 	given  = ulid.MustParse(os.Args[1]) // constants grep
 )
 
 const text = "01ARYZ6S41TSV4RRFFQ69G5FAU" // constants
-
-const other = "01ARYZ6S41TSV4RRFFQ69G5FAV"
 
 type ID = ulid.ULID // grep
 
@@ -283,17 +280,14 @@ func parse(s string) (oklog.ULID, error) { return oklog.ParseStrict(s) }
 
 var id = oklog.MustParseStrict("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 `
-	plain := strings.NewReplacer("oklog ", "", "oklog.", "ulid.", "func parse", "func parsePlain", "var id", "var plainID").Replace(before)
 	const value = "package app\n\nimport \"github.com/seed-961d0905/ulid\"\n\nvar parser = ulid.ParseStrict\n"
-	p := withLibrary(t, map[string]string{"renamed.go": before, "plain.go": plain, "value.go": value})
+	p := withLibrary(t, map[string]string{"renamed.go": before, "value.go": value})
 	p.span(t, "go fix .*")
 	out, err := p.bash(t, "go run honnef.co/go/tools/cmd/staticcheck@v0.8.2"+strings.TrimPrefix(inline(t, "staticcheck .*"), "staticcheck"))
 	if err == nil || strings.Count(out, "SA1019") != 1 || !strings.Contains(out, "ulid.ParseStrict is deprecated") {
 		t.Errorf("staticcheck: %v\n%s\nwant one SA1019, of ParseStrict", err, out)
 	}
-	for name, want := range map[string]string{
-		"renamed.go": strings.ReplaceAll(before, "ParseStrict", "Parse"), "plain.go": strings.ReplaceAll(plain, "ParseStrict", "Parse"), "value.go": value,
-	} {
+	for name, want := range map[string]string{"renamed.go": strings.ReplaceAll(before, "ParseStrict", "Parse"), "value.go": value} {
 		if got := read(t, p.path(name)); got != want {
 			t.Errorf("go fix leaves %s as\n%s\nwant\n%s", name, got, want)
 		}

@@ -127,19 +127,6 @@ func TestOperators(t *testing.T) {
 					}
 				}
 			}
-			// No row is as old as past, or as new as future.
-			remove, id := "DELETE FROM items WHERE event_id < ?", past
-			if d.name == "sqlite" {
-				remove, id = "DELETE FROM items WHERE event_id > ?", future
-			}
-			d.exec(t, remove, ulid.AsBinary(id))
-			if got := d.count(t, "SELECT COUNT(*) FROM items"); got != 5 {
-				t.Errorf("%s with AsBinary leaves %d items, want 5", remove, got)
-			}
-			d.exec(t, remove, id)
-			if got := d.count(t, "SELECT COUNT(*) FROM items"); got != 0 {
-				t.Errorf("%s with a plain ULID leaves %d items, want 0", remove, got)
-			}
 		})
 	}
 }
@@ -280,8 +267,8 @@ func TestConverted(t *testing.T) {
 		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
 			d.exec(t, "CREATE TABLE events (id "+c.bytesType+", note CHAR(26))")
-			old := oklog.Make()
-			id := ulid.ULID(old)
+			id := ulid.Make()
+			old := oklog.ULID(id)
 			d.exec(t, "INSERT INTO events VALUES (?, ?)", old[:], old.String())
 			if n := d.count(t, "SELECT COUNT(*) FROM events WHERE id = ? AND note = ?", id[:], id.String()); n != 1 {
 				t.Errorf("it finds %d rows, want 1", n)
