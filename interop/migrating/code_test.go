@@ -76,7 +76,6 @@ func calls() {
 	conn.CopyFrom(ctx, table, columns, rows) // grep
 	query.
 		Where("id IN (?)", ids) // grep
-	fmt.Println(id)
 	wherever(id)
 }
 `
@@ -296,21 +295,19 @@ var id = oklog.MustParseStrict("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 
 // TestDeprecated shows that the guide lists the names that linters report.
 func TestDeprecated(t *testing.T) {
-	deprecated := regexp.MustCompile(`(?m)^// Deprecated: .*\n(?://.*\n)*(?:func (?:\(.*?\) )?|type )(\w+)`)
-	var want, got []string
-	for _, file := range glob(t, filepath.Join(page.Root(), "*.go")) {
-		for _, m := range deprecated.FindAllStringSubmatch(read(t, file), -1) {
-			want = append(want, m[1])
-		}
-	}
 	_, list, _ := strings.Cut(guide(t), "which `staticcheck -checks SA1019 ./...` reports:")
 	list, _, _ = strings.Cut(list, ". ")
-	for _, m := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(list, -1) {
-		got = append(got, m[1])
+	deprecated := regexp.MustCompile(`(?m)^// Deprecated: .*\n(?://.*\n)*(?:func (?:\(.*?\) )?|type )(\w+)`)
+	n := 0
+	for _, file := range glob(t, filepath.Join(page.Root(), "*.go")) {
+		for _, m := range deprecated.FindAllStringSubmatch(read(t, file), -1) {
+			n++
+			if !strings.Contains(list, "`"+m[1]+"`") {
+				t.Errorf("the guide lacks %s", m[1])
+			}
+		}
 	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("the guide lists %v, want %v", got, want)
+	if got := strings.Count(list, "`") / 2; got != n {
+		t.Errorf("the guide lists %d names, want %d:%s", got, n, list)
 	}
 }

@@ -124,7 +124,7 @@ func newProject(t *testing.T, env []string, files map[string]string) project {
 func withLibrary(t *testing.T, files map[string]string) project {
 	t.Helper()
 	p := newProject(t, nil, files)
-	p.write(t, "go.mod", "module a.example/app\n\ngo 1.26\n\nrequire "+ulidPath+" v1.0.0\n\nreplace "+ulidPath+" => "+page.Root()+"\n")
+	p.write(t, "go.mod", "module a.example/app\n\ngo 1.26\n\nrequire "+ulidPath+" "+version(t)+"\n\nreplace "+ulidPath+" => "+page.Root()+"\n")
 	return p
 }
 

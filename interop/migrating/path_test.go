@@ -5,32 +5,39 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
-// published returns an environment in which this checkout is v1.0.0 of the library and of the module oklog in a proxy, beside
-// what the module cache has. The environment has a module cache for itself.
+// version returns the version that the guide names, of the library and of the module oklog.
+func version(t *testing.T) string {
+	t.Helper()
+	return regexp.MustCompile(`v\d+\.\d+\.\d+`).FindString(block(t, "sh: adapter"))
+}
+
+// published returns an environment in which this checkout has that version in a proxy, beside what the module cache has. The
+// environment has a module cache for itself.
 func published(t *testing.T) []string {
 	t.Helper()
-	proxy := newProject(t, nil, nil)
+	proxy, version := newProject(t, nil, nil), version(t)
 	for _, folder := range []string{"", "/oklog"} {
 		source, versions := project{dir: page.Root() + folder}, ulidPath+folder+"/@v/"
 		var files bytes.Buffer
 		archive := zip.NewWriter(&files)
 		for _, name := range append(glob(t, source.path("*.go")), source.path("go.mod")) {
-			w := must(archive.Create(ulidPath + folder + "@v1.0.0/" + filepath.Base(name)))(t)
+			w := must(archive.Create(ulidPath + folder + "@" + version + "/" + filepath.Base(name)))(t)
 			w.Write([]byte(read(t, name)))
 		}
 		if err := archive.Close(); err != nil {
 			t.Fatal(err)
 		}
-		proxy.write(t, versions+"v1.0.0.zip", files.String())
-		proxy.write(t, versions+"v1.0.0.mod", read(t, source.path("go.mod")))
-		proxy.write(t, versions+"v1.0.0.info", `{"Version":"v1.0.0"}`)
-		proxy.write(t, versions+"list", "v1.0.0\n")
+		proxy.write(t, versions+version+".zip", files.String())
+		proxy.write(t, versions+version+".mod", read(t, source.path("go.mod")))
+		proxy.write(t, versions+version+".info", `{"Version":"`+version+`"}`)
+		proxy.write(t, versions+"list", version)
 	}
 	cache, next, _ := strings.Cut(strings.TrimSpace(interop.run(t, "go", "env", "GOMODCACHE", "GOPROXY")), "\n")
 	return []string{
@@ -89,16 +96,17 @@ const (
 func TestPath(t *testing.T) {
 	t.Parallel()
 	env := published(t)
-	run := func(name string, test func(t *testing.T)) {
+	for name, vendor := range map[string]bool{"path": false, "vendor": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t)
+			changePath(t, app(t, env, oklogPath), vendor)
 		})
 	}
-	run("path", func(t *testing.T) { changePath(t, app(t, env, oklogPath), false) })
-	run("vendor", func(t *testing.T) { changePath(t, app(t, env, oklogPath), true) })
 	for _, path := range []string{oklogPath, ulidPath, version1} {
-		run("adapter of "+path, func(t *testing.T) { adapt(t, app(t, env, path), path) })
+		t.Run("adapter of "+path, func(t *testing.T) {
+			t.Parallel()
+			adapt(t, app(t, env, path), path)
+		})
 	}
 }
 
@@ -184,12 +192,12 @@ func TestValue(t *testing.T) {
 // adapt puts the adapter under the app, whose own code imports the path.
 func adapt(t *testing.T, p project, path string) {
 	p.page(t, "adapter")
+	page.Contains(t, "oklog/ulid.go", "\n//	"+strings.ReplaceAll(strings.TrimSpace(block(t, "sh: adapter")), "\n", "\n//	")+"\n")
 	if path == version1 { // and the dependency imports version 2
-		p.run(t, "go", "mod", "edit", "-replace", path+"="+ulidPath+"/oklog@v1.0.0")
+		p.run(t, "go", "mod", "edit", "-replace", path+"="+ulidPath+"/oklog@"+version(t))
 		if out, err := p.try("go", "mod", "tidy"); err == nil || !strings.Contains(out, "used for two different module paths") {
 			t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
 		}
-		p.run(t, "go", "mod", "edit", "-dropreplace", path)
 		p.page(t, "both versions")
 	}
 	if got := p.run(t, "go", "run", "."); got != oneType {
