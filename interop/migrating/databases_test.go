@@ -3,6 +3,7 @@ package migrating
 import (
 	"database/sql"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -132,6 +133,16 @@ func (d database) tables(t *testing.T) {
 	t.Helper()
 	d.exec(t, "CREATE TABLE events (id "+d.bytesType+" PRIMARY KEY NOT NULL, note VARCHAR(100))")
 	d.exec(t, "CREATE TABLE items (event_id "+d.bytesType+" NOT NULL, n INT, FOREIGN KEY (event_id) REFERENCES events (id))")
+}
+
+// loud runs the guide's statements, in SQLite for items too, as the guide says.
+func (d database) loud(t *testing.T) {
+	t.Helper()
+	code := d.block(t, "loud")
+	d.exec(t, code)
+	if d.name == "sqlite" {
+		d.exec(t, regexp.MustCompile(`\bid\b`).ReplaceAllString(strings.ReplaceAll(code, "events", "items"), "event_id"))
+	}
 }
 
 // functions installs those of docs/sql.md.
