@@ -4,8 +4,6 @@ package pgxulid
 import (
 	"database/sql"
 	"database/sql/driver"
-	"encoding/hex"
-	"fmt"
 	"reflect"
 	"sync"
 
@@ -14,40 +12,41 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Register teaches m, the types of one connection, to store ULIDs as uuid and to read them from there. Call it for every
-// connection of a pool, in AfterConnect.
+// Register teaches m, which has the types of one connection, to store ULIDs in uuid columns and to read them. Call it for
+// every connection of a pool, in AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
 //
-// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and every type that embeds one of them and nothing else, such as
-// struct{ ulid.ULID }. Pointers to them, [sql.Null] of them, slices, arrays, ranges and composites follow. A type whose
-// own Value returns anything but the ULID, such as a text with a prefix, an encrypted one, or nil for the zero ULID, is
-// left to pgx, as are all other types and columns.
+// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and each type that embeds one of them and nothing else, such as
+// struct{ ulid.AsUUID }, and their pointers, [sql.Null], slices, arrays, ranges and composites. Everything else is left to
+// pgx. That includes columns of other types, and a type with its own Value, unless it returns the ULID in a form that
+// [ulid.ULID.Scan] reads: what adds a prefix, encrypts, or makes the zero ULID NULL is never bypassed.
 //
-// pgx must know that a parameter is a uuid. In the modes exec and simple_protocol it does not ask the server, and sends
-// what Value returns. There a uuid column takes [ulid.AsUUID] and types that embed it, and refuses the others with an
-// error, except in CopyFrom, which asks in every mode. Slices, as in id = ANY($1), follow the same rule. Ranges and
-// composites cannot be parameters in these modes.
+// In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters and sends what Value
+// returns. A uuid column then takes AsUUID, what embeds it, and slices of these, and refuses the others with an error.
+// Arrays, ranges and composites of IDs cannot be parameters in these modes. Results and CopyFrom are as in every mode.
 func Register(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: codec{}})
 	// Last, so that it is asked only where pgx found no way.
-	m.TryWrapEncodePlanFuncs = append(m.TryWrapEncodePlanFuncs, wrapSlice)
+	m.TryWrapEncodePlanFuncs = append(m.TryWrapEncodePlanFuncs, wrapSlice(m))
 }
 
-// codec is pgx's own for uuid and takes ULIDs too.
+// codec takes ULIDs where pgx's own has no plan.
 type codec struct{ pgtype.UUIDCodec }
 
 func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
-	if !holdsID(reflect.TypeOf(value)) {
-		return c.UUIDCodec.PlanEncode(m, oid, format, value)
+	plan := c.UUIDCodec.PlanEncode(m, oid, format, value)
+	if plan == nil && holdsID(reflect.TypeOf(value)) {
+		plan = encodePlan{text: format == pgtype.TextFormatCode}
 	}
-	return encodePlan{text: format == pgtype.TextFormatCode}
+	return plan
 }
 
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
-	// Pointers to pointers and sql.Null reach an ID by way of pgx or Scan.
-	if t := reflect.TypeOf(target); t.Kind() != reflect.Pointer || !isID(t.Elem()) {
-		return c.UUIDCodec.PlanScan(m, oid, format, target)
+	plan := c.UUIDCodec.PlanScan(m, oid, format, target)
+	// pgx follows pointers to pointers, and sql.Null calls the Scan of its ID.
+	if t := reflect.TypeOf(target); plan == nil && t.Kind() == reflect.Pointer && isID(t.Elem()) {
+		plan = scanPlan{text: format == pgtype.TextFormatCode}
 	}
-	return scanPlan{text: format == pgtype.TextFormatCode}
+	return plan
 }
 
 // encodePlan writes an ID without asking for its Value, a text that pgx would have to parse.
@@ -81,18 +80,22 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	return target.(scanner).UnmarshalBinary(src)
 }
 
-// wrapSlice makes a slice of IDs the text of an array where pgx knows no type for it, as it does not in the modes exec
-// and simple_protocol.
-func wrapSlice(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
-	t := reflect.TypeOf(value)
-	if t == nil || t.Kind() != reflect.Slice || !holdsID(t.Elem()) {
-		return nil, nil, false
-	}
-	return &slicePlan{}, []*string(nil), true
+// slicePlan makes a slice of IDs the text of an array. It is for the modes exec and simple_protocol, in which pgx has no
+// type for such a slice, although each ID in it has a text.
+type slicePlan struct {
+	m    *pgtype.Map
+	next pgtype.EncodePlan // of a []*string, in which nil is NULL
 }
 
-// slicePlan has the plan of a []*string, in which nil is NULL.
-type slicePlan struct{ next pgtype.EncodePlan }
+func wrapSlice(m *pgtype.Map) pgtype.TryWrapEncodePlanFunc {
+	return func(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
+		t := reflect.TypeOf(value)
+		if t == nil || t.Kind() != reflect.Slice || !holdsID(t.Elem()) {
+			return nil, nil, false
+		}
+		return &slicePlan{m: m}, []*string(nil), true
+	}
+}
 
 func (p *slicePlan) SetNext(next pgtype.EncodePlan) { p.next = next }
 
@@ -100,24 +103,19 @@ func (p *slicePlan) Encode(value any, buf []byte) ([]byte, error) {
 	slice := reflect.ValueOf(value)
 	texts := make([]*string, slice.Len())
 	for i := range texts {
-		id := unwrap(slice.Index(i))
-		if id == nil {
-			continue
-		}
-		v, err := id.Value()
+		text, err := p.m.Encode(0, pgtype.TextFormatCode, slice.Index(i).Interface(), []byte{})
 		if err != nil {
 			return nil, err
 		}
-		if b, ok := v.([]byte); ok {
-			v = `\x` + hex.EncodeToString(b)
+		if text != nil {
+			s := string(text)
+			texts[i] = &s
 		}
-		text := fmt.Sprint(v)
-		texts[i] = &text
 	}
 	return p.next.Encode(texts, buf)
 }
 
-// valuer is what a ULID is read by, and scanner what it is set by. UUIDString tells it from other types of 16 bytes.
+// A valuer is an ID that can be read, a scanner one that can be set. UUIDString tells them from other types.
 type valuer interface {
 	AppendBinary([]byte) ([]byte, error)
 	UUIDString() string
@@ -165,23 +163,23 @@ func isNull(t reflect.Type) bool {
 	return t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V"
 }
 
-// known has what isID found about each type, because pgx plans anew for every query.
+// known has what isID found about each type, because pgx plans anew for each query.
 var known sync.Map
 
-// isID reports whether t is the 16 bytes of a ULID, and its Value has no other meaning.
+// isID reports whether t is the 16 bytes of a ULID and nothing else, and is also stored as that ULID by its Value.
 func isID(t reflect.Type) bool {
-	if known, ok := known.Load(t); ok {
-		return known.(bool)
+	if is, ok := known.Load(t); ok {
+		return is.(bool)
 	}
 	is := t.Implements(reflect.TypeFor[valuer]()) && reflect.PointerTo(t).Implements(reflect.TypeFor[scanner]()) &&
-		t.Size() == 16 && t.Align() == 1 && // neither a pointer nor a field beside the bytes
-		keepsValue(t, ulid.ULID{}) && keepsValue(t, ulid.ULID{0: 1, 15: 2})
+		t.Size() == 16 && t.Align() == 1 && // so that there is no pointer and no other field
+		keepsID(t, ulid.ULID{}) && keepsID(t, ulid.ULID{0: 1, 15: 2})
 	known.Store(t, is)
 	return is
 }
 
-// keepsValue reports whether Value returns this ID for a t that is set to it.
-func keepsValue(t reflect.Type, id ulid.ULID) bool {
+// keepsID reports whether Value returns this ID when a t is set to it, in any form that Scan reads.
+func keepsID(t reflect.Type, id ulid.ULID) bool {
 	v := reflect.New(t)
 	if err := v.Interface().(scanner).UnmarshalBinary(id[:]); err != nil {
 		return false
