@@ -12,17 +12,17 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Register teaches m, which has the types of one connection, to store ULIDs in uuid columns and to read them. Call it for
+// Register lets the connection that has the types m store ULIDs in uuid columns and read them from there. Call it for
 // every connection of a pool, in AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
 //
-// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and each type that embeds one of them and nothing else, such as
-// struct{ ulid.AsUUID }, and their pointers, [sql.Null], slices, arrays, ranges and composites. Everything else is left to
-// pgx. That includes columns of other types, and a type with its own Value, unless it returns the ULID in a form that
-// [ulid.ULID.Scan] reads: what adds a prefix, encrypts, or makes the zero ULID NULL is never bypassed.
+// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and each struct that embeds one of them and has no other field.
+// It also covers their pointers, [sql.Null], slices, arrays, ranges and composites. pgx handles everything else as
+// before: columns of other types, other Go types, and a type whose own Value returns something else than the ULID. So an
+// ID that Value encrypts, gives a prefix or makes NULL is stored as Value returns it.
 //
-// In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters and sends what Value
-// returns. A uuid column then takes AsUUID, what embeds it, and slices of these, and refuses the others with an error.
-// Arrays, ranges and composites of IDs cannot be parameters in these modes. Results and CopyFrom are as in every mode.
+// In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters. It sends what Value
+// returns. A uuid column then takes AsUUID, structs that embed it, and slices of these; other IDs get an error. Ranges
+// and composites cannot be parameters in these modes. Reading and CopyFrom work in every mode.
 func Register(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: codec{}})
 	// Last, so that it is asked only where pgx found no way.
@@ -80,8 +80,8 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	return target.(scanner).UnmarshalBinary(src)
 }
 
-// slicePlan makes a slice of IDs the text of an array. It is for the modes exec and simple_protocol, in which pgx has no
-// type for such a slice, although each ID in it has a text.
+// slicePlan sends a slice of IDs as a slice of their texts. pgx finds no other plan for it in the modes exec and
+// simple_protocol.
 type slicePlan struct {
 	m    *pgtype.Map
 	next pgtype.EncodePlan // of a []*string, in which nil is NULL

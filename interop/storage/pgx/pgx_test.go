@@ -351,6 +351,14 @@ func TestTypes(t *testing.T) {
 			inTypes[userID](t, conn)
 		})
 	}
+	for _, mode := range modes[3:] {
+		conn := connect(t, servers.DSN(t, "ULID_POSTGRES"), mode, true)
+		for _, arg := range []any{pgtype.Range[ulid.AsUUID]{}, struct{ ID ulid.AsUUID }{}} {
+			if err := exec(conn, "SELECT $1::text", arg); err == nil {
+				t.Errorf("%s takes a %T", mode, arg)
+			}
+		}
+	}
 }
 
 func inTypes[T comparable](t *testing.T, conn *pgx.Conn) {
