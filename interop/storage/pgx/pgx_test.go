@@ -504,8 +504,8 @@ func bulk[T any](b *testing.B, conn *pgx.Conn, from []ulid.ULID) (copied, read t
 	}
 	runtime.GC()
 	begin := time.Now()
-	rows := pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i], i}, nil })
-	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id", "n"}, rows); err != nil {
+	rows := pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i]}, nil })
+	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id"}, rows); err != nil {
 		b.Fatal(err)
 	}
 	copied = time.Since(begin)
