@@ -1,4 +1,4 @@
-// Package encoders proves what docs/storage.md says of encoders and web frameworks. It shows what becomes
+// Package encoders proves what docs/types.md says of encoders and web frameworks. It shows what becomes
 // of a ULID in encoders, configuration, logs and web requests: what comes out, that it comes back, and the tag
 // or setting that it needs.
 package encoders

@@ -52,7 +52,7 @@ func TestGin(t *testing.T) {
 	cells(t, "Web and config", "gin, uri", "", "yes", "refused",
 		"`uri:\"id,parser=encoding.TextUnmarshaler\"`; `binding:\"required\"` refuses the zero ULID")
 	cells(t, "Web and config", "gin, form and query", "", "yes, with pointers and slices", "refused", string(setting))
-	page.Contains(t, "docs/storage.md", "| gin | `uri:\"id,parser=encoding.TextUnmarshaler\"`, and the same for `form` |")
+	page.Contains(t, "docs/types.md", "`uri:\"id,parser=encoding.TextUnmarshaler\"`, and the same for `form`")
 }
 
 func TestEcho(t *testing.T) {

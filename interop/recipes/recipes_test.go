@@ -20,12 +20,14 @@ import (
 )
 
 const (
-	doc    = "docs/recipes.md"
 	folder = "interop/recipes/"
 
 	text = "01ARYZ6S41TSV4RRFFQ69G5FAV"
 	uuid = "01563df3-6481-d676-4c61-efb99302bd5b"
 )
+
+// docs are the pages that show this code.
+var docs = []string{"docs/types.md", "docs/queries.md", "docs/recipes.md", "docs/other-databases.md"}
 
 // onEach runs a test on each kind of database. Only one connection is open, so that a temporary table stays.
 func onEach(t *testing.T, test func(*testing.T, *sqlx.DB)) {
@@ -45,22 +47,26 @@ func run(t *testing.T, db *sqlx.DB, query string, args ...any) {
 }
 
 func TestPage(t *testing.T) {
-	text, err := page.Sources(page.Text(t, doc), folder)
-	if err != nil {
-		t.Fatal(err)
+	for _, doc := range docs {
+		text, err := page.Sources(page.Text(t, doc), folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.Check(t, doc, text)
 	}
-	page.Check(t, doc, text)
 }
 
-// No code on the page that nothing runs, and no recipe that is not on the page.
+// No code on the pages that nothing runs, and no recipe that is on none of them.
 func TestAllOnPage(t *testing.T) {
 	var shown []string
-	for _, b := range page.Blocks(page.Text(t, doc)) {
-		name, ok := strings.CutPrefix(b.Name, folder)
-		if !ok && b.Language != "sh" {
-			t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
+	for _, doc := range docs {
+		for _, b := range page.Blocks(page.Text(t, doc)) {
+			name, ok := strings.CutPrefix(b.Name, folder)
+			if !ok && b.Language != "sh" && b.Language != "sql" {
+				t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
+			}
+			shown = append(shown, name)
 		}
-		shown = append(shown, name)
 	}
 	for _, pattern := range []string{"*.go", "*/*.go"} {
 		files, err := filepath.Glob(pattern)
@@ -69,7 +75,7 @@ func TestAllOnPage(t *testing.T) {
 		}
 		for _, file := range files {
 			if file != "doc.go" && !strings.HasSuffix(file, "_test.go") && !slices.Contains(shown, file) {
-				t.Errorf("recipe %s is not on %s", file, doc)
+				t.Errorf("recipe %s is not on %s", file, strings.Join(docs, ", "))
 			}
 		}
 	}
@@ -87,7 +93,11 @@ func TestPasted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, section := range strings.Split(page.Text(t, doc), "\n## ") {
+	var text string
+	for _, doc := range docs {
+		text += page.Text(t, doc)
+	}
+	for i, section := range strings.Split(text, "\n## ") {
 		pasted := fmt.Sprintf("section%d", i)
 		if err := os.Mkdir(filepath.Join(dir, pasted), 0o755); err != nil {
 			t.Fatal(err)

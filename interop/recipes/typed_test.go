@@ -40,7 +40,7 @@ var (
 func onPage(t *testing.T, rows ...string) {
 	t.Helper()
 	for _, row := range rows {
-		page.Contains(t, doc, "\n"+row+"\n")
+		page.Contains(t, "docs/types.md", "\n"+row+"\n")
 	}
 }
 
@@ -55,7 +55,7 @@ func TestTyped(t *testing.T) {
 	if b := NewUserID(); a.Compare(b.ULID) != -1 {
 		t.Errorf("%s does not come after %s", b, a)
 	}
-	page.Contains(t, doc, "`a.Compare(b.ULID)`")
+	page.Contains(t, "docs/types.md", "`a.Compare(b.ULID)`")
 }
 
 func marshal(v any) string {

@@ -1,4 +1,5 @@
-// Package sql has the functions of docs/sql.md. Its tests run the statements of that page as they stand there.
+// Package sql has the functions of docs/postgresql.md, docs/mysql.md and docs/sqlite.md. Its tests run the statements of
+// those pages as they stand there.
 package sql
 
 import (

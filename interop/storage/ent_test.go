@@ -44,15 +44,16 @@ func TestEnt(t *testing.T) {
 	if !strings.Contains(schema, field+".SchemaType(types)") || !strings.Contains(schema, "types := "+postgresType) {
 		t.Errorf("the schema has no %s with the SchemaType %s", field, postgresType)
 	}
-	OnPage(t, "ent", "`"+field+"`")
-	OnPage(t, "ent", "`.SchemaType("+postgresType+")`")
+	OnPage(t, "postgres", "ent", "`.SchemaType("+postgresType+")`")
 	for _, d := range []struct{ dialect, ents, driver, server, field string }{
 		{"sqlite", "sqlite3", "sqlite", "", "`" + field + "`"},
 		{"postgres", "postgres", "postgres", "ULID_POSTGRES", "`" + field + ".SchemaType(" + postgresType + ")`"},
-		{"mysql", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
+		{"mysql", "mysql", "mysql", "ULID_MYSQL", "`" + field + "`, which gives `utf8mb4_bin`"},
+		{"mariadb", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
 	} {
 		t.Run(d.dialect, func(t *testing.T) {
 			dsn := servers.Own(t, d.server, "")
+			OnPage(t, d.dialect, "ent", "`"+field+"`")
 			run(t, program, d.ents, d.driver, dsn)
 			db := sqlx.NewDb(servers.Connect(t, d.driver, dsn), d.driver)
 			WantCollation(t, db, d.dialect, "users", "id", "manager_id", "owner_id")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,71 +18,78 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// TestColumnsOfREADME finds each row of the README's table of columns at the beginning of a row of the page.
-func TestColumnsOfREADME(t *testing.T) {
-	databases := 0
-	for line := range strings.Lines(page.Text(t, "README.md")) {
-		if line = strings.TrimSpace(line); strings.Count(line, "|") == 4 && strings.Contains(line, "`ulid.") {
-			databases++
-			page.Contains(t, Page, "\n"+line)
-		}
+// TestRecommendedColumns finds the columns that docs/storage.md recommends in the README, and on the page of the database.
+func TestRecommendedColumns(t *testing.T) {
+	row := regexp.MustCompile(`(?m)^\| \[(.*)\]\((.*)\) (\| .* \| .* \|)$`)
+	rows := row.FindAllStringSubmatch(page.Text(t, "docs/storage.md"), -1)
+	for _, m := range rows {
+		page.Contains(t, "README.md", "\n| "+m[1]+" "+m[3])
+		page.Contains(t, "docs/"+m[2], "\n"+m[3])
 	}
-	if databases != 3 {
-		t.Errorf("the README has columns for %d databases, want 3", databases)
+	if len(rows) != 3 {
+		t.Errorf("docs/storage.md has columns for %d databases, want 3", len(rows))
 	}
 }
 
-// TestColumns reads the rows of the page's first table that are SQL. It makes each column, inserts IDs as the
-// Go type, and asks for those of one day.
+// TestColumns reads the first table of each database's page. It makes each column, inserts IDs as the Go type, and asks for
+// those of one day, as docs/queries.md does.
 func TestColumns(t *testing.T) {
-	databases := map[string]server{"PostgreSQL": postgres, "MySQL, MariaDB": mariadb, "SQLite": sqlite}
-	table, _, _ := strings.Cut(page.Text(t, Page), "| MongoDB |")
 	rows := 0
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) != 4 || !strings.HasSuffix(cells[1], " KEY`") && !strings.HasSuffix(cells[1], " NULL`") {
-			continue
+	ranges := strings.TrimSuffix(page.Code(t, "docs/queries.md", "range"), "\n")
+	for dialect, s := range map[string]server{"postgres": postgres, "mysql": mysql, "mariadb": mariadb, "sqlite": sqlite} {
+		query := ranges
+		if dialect != "postgres" {
+			query = strings.NewReplacer("$1", "?", "$2", "?").Replace(ranges)
 		}
-		rows++
-		database := strings.TrimPrefix(cells[0], "| ")
-		definition, query := strings.Trim(cells[1], "`"), strings.Trim(cells[3], "|` ")
-		goType := strings.TrimPrefix(strings.Trim(cells[2], "`"), "ulid.")
-		t.Run(database+" "+goType, func(t *testing.T) {
-			s := databases[database]
-			sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
-			if !slices.Contains(s.columns, column{sqlType, goType}) {
-				t.Fatalf("%s is not the documented type of %s in %q", goType, sqlType, database)
+		for line := range strings.Lines(page.Text(t, dialects[dialect].page)) {
+			cells := strings.Split(strings.TrimSpace(line), " | ")
+			if len(cells) != 3 || !strings.HasPrefix(cells[0], "| `id ") {
+				continue
 			}
-			db := s.open(t, s.drivers[0])
-			if _, err := db.Exec("CREATE TABLE events (" + definition + ")"); err != nil {
-				t.Fatal(err)
-			}
-			insert := db.Rebind("INSERT INTO events (id) VALUES (?)")
-			from, to, within, outside := oneDay()
-			for _, id := range slices.Backward(slices.Concat(within, outside)) {
-				if _, err := db.Exec(insert, value(goType, id)); err != nil {
-					t.Fatal(err)
+			rows++
+			definition := strings.Trim(cells[0], "|` ")
+			goType := strings.TrimPrefix(strings.Trim(cells[1], "`"), "ulid.")
+			t.Run(dialect+" "+goType, func(t *testing.T) {
+				sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
+				if !slices.Contains(s.columns, column{sqlType, goType}) {
+					t.Fatalf("%s is not the documented type of %s in %s", goType, sqlType, dialect)
 				}
-			}
-			var got []ulid.ULID
-			err := db.Select(&got, query, value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
-			if err != nil || !slices.Equal(got, within) {
-				t.Errorf("found %s, %v; want %s", got, err, within)
-			}
-			if _, err := db.Exec(insert, nil); err == nil {
-				t.Error("the key may be NULL")
-			}
-		})
+				tryColumn(t, s, definition, goType, query)
+			})
+		}
 	}
-	if rows != 7 {
-		t.Errorf("the page has %d rows with SQL, want 7", rows)
+	if rows != 9 {
+		t.Errorf("the pages have %d columns, want 9", rows)
+	}
+}
+
+// tryColumn makes the column, inserts IDs as the Go type, and asks for those of one day.
+func tryColumn(t *testing.T, s server, definition, goType, query string) {
+	db := s.open(t, s.drivers[0])
+	if _, err := db.Exec("CREATE TABLE events (" + definition + ")"); err != nil {
+		t.Fatal(err)
+	}
+	insert := db.Rebind("INSERT INTO events (id) VALUES (?)")
+	from, to, within, outside := oneDay()
+	for _, id := range slices.Backward(slices.Concat(within, outside)) {
+		if _, err := db.Exec(insert, value(goType, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []ulid.ULID
+	err := db.Select(&got, query, value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
+	if err != nil || !slices.Equal(got, within) {
+		t.Errorf("found %s, %v; want %s", got, err, within)
+	}
+	if _, err := db.Exec(insert, nil); err == nil {
+		t.Error("the key may be NULL")
 	}
 }
 
 // TestMongoDB asks no server. A ULID in a BSON filter is a binary, as it is in the documents, and binaries
 // of one length compare by their bytes.
 func TestMongoDB(t *testing.T) {
-	page.Contains(t, Page, "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `"+
+	page.Contains(t, "docs/other-databases.md", "| MongoDB | `bson:\"_id\"` | `ulid.ULID` | `"+
 		`bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`+"` |")
 	from, to, within, outside := oneDay()
 	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
@@ -106,7 +114,7 @@ func TestMongoDB(t *testing.T) {
 }
 
 func TestRedis(t *testing.T) {
-	page.Contains(t, Page, "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
+	page.Contains(t, "docs/other-databases.md", "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
 		`redis.ZRangeArgs{Key: "events", ByLex: true, `+
 		`Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
 	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))

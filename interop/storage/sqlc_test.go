@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -43,11 +44,13 @@ func TestSqlc(t *testing.T) {
 		db.MustExec(sqlcSchema(t, "sqlite"))
 		testSqlc[ulid.ULID, sqlcsqlite.SqlcUser, sqlcsqlite.CreateUserParams](t, "sqlite", columns, pointer, sqlcsqlite.New(db))
 	})
-	t.Run("mysql", func(t *testing.T) {
-		db := Open(t, "mysql")
-		db.MustExec(sqlcSchema(t, "mysql"))
-		testSqlc[ulid.AsBinary, sqlcmysql.SqlcUser, sqlcmysql.CreateUserParams](t, "mysql", columns, pointer, sqlcmysql.New(db))
-	})
+	for _, dialect := range []string{"mysql", "mariadb"} {
+		t.Run(dialect, func(t *testing.T) {
+			db := Open(t, dialect)
+			db.MustExec(sqlcSchema(t, "mysql"))
+			testSqlc[ulid.AsBinary, sqlcmysql.SqlcUser, sqlcmysql.CreateUserParams](t, dialect, columns, pointer, sqlcmysql.New(db))
+		})
+	}
 	t.Run("pgx", func(t *testing.T) {
 		db, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
 		if err != nil {
@@ -102,7 +105,7 @@ func testSqlc[K ID, User, Params ~struct {
 		t.Errorf("the deleted row gave %v, want ErrNoRows", err)
 	}
 
-	OnPage(t, "sqlc", override)
+	OnPage(t, strings.Replace(dialect, "pgx", "postgres", 1), "sqlc", override)
 	Row{
 		Field:  override + ", `go_type: \"github.com/seed-961d0905/" + TypeName[K]() + "\"`",
 		Create: "yes", Find: "yes, and a list of ids", Delete: "yes", Relation: "by its column, of the same type",

@@ -13,12 +13,16 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
-// TestMap finds every folder of this module in the page's map. The page of a folder names it, and the folder its page.
+// TestMap finds every folder of this module in the page's map. The pages of a folder name it, and the folder its pages.
 func TestMap(t *testing.T) {
-	pages := map[string]string{}
-	row := regexp.MustCompile("(?m)^\\| `([^`]*)/` \\| .* \\| (?:\\[.*\\]\\(\\.\\./(.*)\\) )?\\|$")
+	pages := map[string][]string{}
+	row := regexp.MustCompile("(?m)^\\| `([^`]*)/` \\| .* \\|(.*)\\|$")
+	link := regexp.MustCompile(`\]\(\.\./(.*?)\)`)
 	for _, m := range row.FindAllStringSubmatch(head, -1) {
-		pages[m[1]] = m[2]
+		pages[m[1]] = nil
+		for _, l := range link.FindAllStringSubmatch(m[2], -1) {
+			pages[m[1]] = append(pages[m[1]], l[1])
+		}
 	}
 	entries, err := os.ReadDir("../..")
 	if err != nil {
@@ -29,19 +33,23 @@ func TestMap(t *testing.T) {
 			t.Errorf("internal/matrix/head.md does not say what %s/ holds", e.Name())
 		}
 	}
-	for folder, name := range pages {
-		if name == "" {
-			continue
+	for folder, names := range pages {
+		for _, name := range names {
+			named(t, folder, name)
 		}
-		if !regexp.MustCompile(`interop(/| .*\./)` + folder + `\b`).MatchString(page.Text(t, name)) {
-			t.Errorf("%s does not name interop/%s", name, folder)
-		}
-		if files, err := filepath.Glob("../../" + folder + "/*.go"); !slices.ContainsFunc(files, func(file string) bool {
-			text, _ := os.ReadFile(file)
-			return strings.Contains(string(text), name)
-		}) {
-			t.Errorf("no file in interop/%s names %s, %v", folder, name, err)
-		}
+	}
+}
+
+// named fails the test unless the page names the folder, and the folder the page.
+func named(t *testing.T, folder, name string) {
+	if !regexp.MustCompile(`interop(/| .*\./)` + folder + `\b`).MatchString(page.Text(t, name)) {
+		t.Errorf("%s does not name interop/%s", name, folder)
+	}
+	if files, err := filepath.Glob("../../" + folder + "/*.go"); !slices.ContainsFunc(files, func(file string) bool {
+		text, _ := os.ReadFile(file)
+		return strings.Contains(string(text), name)
+	}) {
+		t.Errorf("no file in interop/%s names %s, %v", folder, name, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package prefixed has the recipe of docs/recipes.md whose UserID has a prefix.
+// Package prefixed has the recipe of docs/types.md whose UserID has a prefix.
 package prefixed
 
 import (
