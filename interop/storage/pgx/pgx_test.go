@@ -248,13 +248,10 @@ func selects[T comparable](conn *pgx.Conn, ids []T) error {
 		var got T
 		var gotN int
 		err := conn.QueryRow(ctx, `SELECT id, n FROM t WHERE id = $1`, id).Scan(&got, &gotN)
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			return storage.Silent("not found by its key")
-		case err != nil:
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && (got != id || gotN != n) {
+			return storage.Silent("not found by its key, or another ID is read")
+		} else if err != nil {
 			return err
-		case got != id || gotN != n:
-			return storage.Silent("another ID is read")
 		}
 	}
 	return wantIDs(conn, ids[20:30], `SELECT id FROM t WHERE id >= @from AND id < @to ORDER BY id`,
@@ -287,12 +284,8 @@ func arrays[T comparable](conn *pgx.Conn, ids []T) error {
 
 func copyFrom[T comparable](conn *pgx.Conn, ids []T) error {
 	rows := pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i], i}, nil })
-	n, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id", "n"}, rows)
-	if err != nil {
+	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id", "n"}, rows); err != nil {
 		return err
-	}
-	if int(n) != len(ids) {
-		return storage.Silent("rows are missing")
 	}
 	return wantIDs(conn, ids, `SELECT id FROM t ORDER BY n`)
 }
@@ -482,18 +475,20 @@ func BenchmarkBulk(b *testing.B) {
 		{"ULID", registered, bulk[ulid.ULID]},
 		{"ID[K]", registered, bulk[userID]},
 	}
-	copied, read := make([][]time.Duration, len(forms)), make([][]time.Duration, len(forms))
+	copied, read := make([]time.Duration, len(forms)), make([]time.Duration, len(forms))
+	for i := range forms {
+		copied[i], read[i] = time.Hour, time.Hour
+	}
 	for b.Loop() {
 		for _, i := range rand.Perm(len(forms)) {
 			c, r := forms[i].run(b, forms[i].conn, ids)
-			copied[i], read[i] = append(copied[i], c), append(read[i], r)
+			copied[i], read[i] = min(copied[i], c), min(read[i], r)
 		}
 	}
 	for i, form := range forms {
-		c, r := slices.Min(copied[i]), slices.Min(read[i])
-		b.Logf("%s: copied in %d ms, read in %d ms", form.name, c.Milliseconds(), r.Milliseconds())
-		b.ReportMetric(c.Seconds()/slices.Min(copied[0]).Seconds(), form.name+"-copy")
-		b.ReportMetric(r.Seconds()/slices.Min(read[0]).Seconds(), form.name+"-read")
+		b.Logf("%s: copied in %d ms, read in %d ms", form.name, copied[i].Milliseconds(), read[i].Milliseconds())
+		b.ReportMetric(copied[i].Seconds()/copied[0].Seconds(), form.name+"-copy")
+		b.ReportMetric(read[i].Seconds()/read[0].Seconds(), form.name+"-read")
 	}
 }
 
