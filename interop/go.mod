@@ -24,7 +24,8 @@ require (
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/rs/xid v1.6.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	github.com/seed-961d0905/ulid v0.0.0
+	github.com/seed-961d0905/ulid v1.0.0
+	github.com/seed-961d0905/ulid/pgxulid v1.0.0
 	github.com/segmentio/ksuid v1.0.4
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/mysqldialect v1.3.0
@@ -79,3 +80,5 @@ require (
 )
 
 replace github.com/seed-961d0905/ulid => ../
+
+replace github.com/seed-961d0905/ulid/pgxulid => ../pgxulid
