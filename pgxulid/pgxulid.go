@@ -43,7 +43,7 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
 	plan := c.UUIDCodec.PlanScan(m, oid, format, target)
 	// pgx follows pointers to pointers, and sql.Null calls the Scan of its ID.
-	if t := reflect.TypeOf(target); plan == nil && t.Kind() == reflect.Pointer && isID(t.Elem()) {
+	if t := reflect.TypeOf(target); plan == nil && t != nil && t.Kind() == reflect.Pointer && isID(t.Elem()) {
 		plan = scanPlan{text: format == pgtype.TextFormatCode}
 	}
 	return plan
