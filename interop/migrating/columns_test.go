@@ -257,7 +257,8 @@ func TestForeignKey(t *testing.T) {
 					inline(t, option)
 					d.wantRefused(t, number[d.server], "ALTER TABLE items ADD CHECK (OCTET_LENGTH(event_id) = 16)")
 				} else { // gorm's AutoMigrate would do this
-					d.wantRefused(t, "items_event_id_fkey", "ALTER TABLE items ALTER event_id TYPE varchar(16) USING event_id::varchar(16)")
+					const change = "ALTER TABLE items ALTER event_id TYPE varchar(16) USING event_id::varchar(16)"
+					d.wantRefused(t, "items_event_id_fkey", change)
 				}
 			})
 		}
@@ -375,7 +376,7 @@ func TestMend(t *testing.T) {
 			d.wantForms(t, mended)
 			d.wantAll(t, ids)
 			d.loud(t)
-			d.wantRefused(t, "", "INSERT INTO items (event_id, n) VALUES (?, 1)", ulid.AsBinary(ulid.Make())) // it refers to no event
+			d.wantRefused(t, "", "INSERT INTO items (event_id) VALUES (?)", ulid.AsBinary(ulid.Make())) // it refers to no event
 		})
 	}
 }
