@@ -84,8 +84,8 @@ func TestUUIDColumn(t *testing.T) {
 
 // TestUUIDOtherColumns finds rows that google/uuid wrote as text or as bytes.
 func TestUUIDOtherColumns(t *testing.T) {
-	for _, c := range []connection{sqlite, mariadb} {
-		t.Run(c.name, func(t *testing.T) {
+	for _, c := range withMySQL(sqlite, mariadb) {
+		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
 			d.exec(t, "CREATE TABLE users (a CHAR(36), b TEXT, c BINARY(16))")
 			u := uuid.New()

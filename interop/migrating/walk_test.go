@@ -79,8 +79,8 @@ func TestWalk(t *testing.T) {
 	wantLoud(t, p, before)
 	p.span(t, "go mod edit -dropreplace .*")
 
-	for _, c := range []connection{sqlite, postgres, mariadb} {
-		t.Run(c.name, func(t *testing.T) { walk(t, open(t, c), old, naive, right) })
+	for _, c := range withMySQL(sqlite, postgres, mariadb) {
+		t.Run(c.String(), func(t *testing.T) { walk(t, open(t, c), old, naive, right) })
 	}
 }
 
@@ -130,7 +130,7 @@ func walk(t *testing.T, d database, old, naive, right walker) {
 	old.create(t, d, 3)
 	old.want(t, "removed 0\n", d, "purge")
 	right.want(t, "removed 0\n", d, "purge")
-	lost := map[string]string{"sqlite": "removed 0\n", "postgres": "removed 3\n", "mariadb": "removed 3\n"}
+	lost := map[string]string{"sqlite": "removed 0\n", "postgres": "removed 3\n", "mysql": "removed 3\n"}
 	naive.want(t, lost[d.name], d, "purge")
 }
 
