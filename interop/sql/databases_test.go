@@ -125,7 +125,7 @@ var (
 		schema: "current_schema()",
 		conversions: []conversion{
 			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}},
+				[]any{asUUID(sampleIDs()[0]), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}},
 			{"bytea", "bytea to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
 				[]any{[]byte(asText(known)), []byte("short")}},
 		},

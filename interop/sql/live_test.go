@@ -1,10 +1,13 @@
 package sql
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,24 +24,27 @@ import (
 )
 
 // TestLive runs the conversion of the page under writers that never stop. No statement of theirs may fail, and in the end each
-// row must be as its writer last knew it.
+// row must be as its writer last knew it. The page has the times of a million rows.
 func TestLive(t *testing.T) {
-	dsn := servers.Own(t, "ULID_POSTGRES", "default_query_exec_mode=cache_statement")
+	count := cmp.Or(os.Getenv("ULID_LIVE_ROWS"), "10000")
+	dsn := servers.Own(t, "ULID_POSTGRES", "")
 	converted := "converted_" + strings.ToLower(ulid.Make().String())
 	db := connect(t, "pgx", dsn)
-	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql")+postgresDB.code(t, "columns")+postgresDB.code(t, "references"))
-	exec(t, db.DB, `CREATE INDEX ON items_text (event_id);
-		INSERT INTO events_text SELECT ulid_to_text(ulid_make()), 'before' FROM generate_series(1, 10000);
+	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
+	tables := postgresDB.code(t, "columns") + postgresDB.code(t, "references") + `CREATE INDEX ON items_text (event_id);
+		INSERT INTO events_text SELECT ulid_to_text(ulid_make()), 'before' FROM generate_series(1, ` + count + `);
 		INSERT INTO events_text SELECT lower(ulid_to_text(ulid_make())), 'before' FROM generate_series(1, 100);
 		INSERT INTO events_text SELECT ulid_make(), 'before' FROM generate_series(1, 100); -- new code that was deployed too early
-		INSERT INTO items_text SELECT id, 1 FROM events_text; INSERT INTO items_text VALUES (NULL, 2)`)
+		INSERT INTO items_text SELECT id, 1 FROM events_text; INSERT INTO items_text VALUES (NULL, 2)`
+	exec(t, db.DB, tables)
 	want := map[ulid.ULID]string{}
-	for _, id := range idsOf(t, fetch(t, db, `SELECT id FROM events_text`)) {
+	for _, id := range idsOf(t, fetch(t, db, `SELECT id FROM events_text ORDER BY id`)) {
 		want[id] = "before"
 	}
 
 	var version atomic.Pointer[string]
 	var stop atomic.Bool
+	var longest atomic.Int64
 	var group sync.WaitGroup
 	deploy := func(code string) {
 		version.Store(&code)
@@ -46,16 +52,17 @@ func TestLive(t *testing.T) {
 	}
 	migrate := func(part string) {
 		begin := time.Now()
+		longest.Store(0)
 		for _, step := range steps(page.Code(t, "docs/postgresql.md", "postgres: live: "+part)) {
 			tryAgain(t, db, strings.ReplaceAll(step, "converted", converted))
 		}
-		t.Logf("%s took %v", part, time.Since(begin).Round(time.Millisecond))
+		t.Logf("%s took %v, and a statement meanwhile %v at most", part, time.Since(begin), time.Duration(longest.Load()))
 	}
 	defer group.Wait()
 	defer stop.Store(true)
 	var writers []*writer
 	for _, driver := range []string{"pgx", "sql", "pgx", "sql"} {
-		w := &writer{t: t, rows: map[ulid.ULID]string{}, clients: map[string]client{
+		w := &writer{t: t, longest: &longest, rows: map[ulid.ULID]string{}, clients: map[string]client{
 			"old": openClient(t, driver, dsn, texts.value),
 			"new": openClient(t, driver, strings.Replace(dsn, "search_path=", "search_path="+converted+",", 1), uuids.value),
 		}}
@@ -78,23 +85,18 @@ func TestLive(t *testing.T) {
 	for _, w := range writers {
 		maps.Copy(want, w.rows)
 	}
-	t.Logf("%d rows", len(want))
-	for _, query := range []string{
-		`SELECT id, note FROM events_text`,
-		`SELECT event_id, note FROM items_text JOIN events_text ON event_id = id`,
-	} {
-		rows, got := fetch(t, db, query), map[ulid.ULID]string{}
-		for i, id := range idsOf(t, rows) {
-			got[id] = text(rows[i][1])
-		}
-		if len(rows) != len(want) || !maps.Equal(got, want) {
-			t.Errorf("%d rows with %d IDs, want the %d that were written, from\n%s", len(rows), len(got), len(want), query)
+	wantKeys(t, db, "text", uuids, slices.Collect(maps.Keys(want)))
+	rows := fetch(t, db, `SELECT id, note FROM events_text JOIN items_text ON event_id = id`)
+	for i, id := range idsOf(t, rows) {
+		if got := text(rows[i][1]); got != want[id] {
+			t.Errorf("the note of %v is %q, want %q", id, got, want[id])
 		}
 	}
-	if types := text(fetch(t, db, `SELECT string_agg(table_name || '.' || column_name || ' ' || data_type, ', ' ORDER BY 1, 2)
-		FROM information_schema.columns WHERE table_schema = current_schema() AND column_name LIKE '%id%' AND table_name LIKE '%text'`)[0][0]); types != "" {
-		t.Log(types)
-	}
+	t.Logf("%d rows", len(rows))
+	exec(t, db.DB, `INSERT INTO events_text DEFAULT VALUES; DROP TABLE events, items_text, items_bytea, events_text, events_bytea; `+tables)
+	begin := time.Now()
+	exec(t, db.DB, postgresDB.code(t, "text to uuid"))
+	t.Logf("without writers, in one transaction: %v", time.Since(begin))
 }
 
 // steps splits a block into what must be run by itself: a transaction, or a statement.
@@ -122,7 +124,7 @@ func tryAgain(t *testing.T, db *sqlx.DB, step string) {
 			}
 			return
 		}
-		t.Log(err, step)
+		t.Log(err)
 		exec(t, db.DB, "ROLLBACK")
 	}
 	t.Fatalf("no lock for\n%s", step)
@@ -164,6 +166,7 @@ type writer struct {
 	t       *testing.T
 	clients map[string]client
 	rows    map[ulid.ULID]string
+	longest *atomic.Int64 // time that a statement took
 	failed  bool
 }
 
@@ -199,8 +202,12 @@ func (w *writer) run(version *atomic.Pointer[string], stop *atomic.Bool) {
 
 // write runs a statement that changes one row.
 func (w *writer) write(c client, query string, id ulid.ULID, args ...any) {
+	begin := time.Now()
 	if n, err := c.exec(query, append([]any{c.key(id)}, args...)...); err != nil || n != 1 {
 		w.fail("%d rows, %v, by %s for %v", n, err, query, id)
+	}
+	if took := int64(time.Since(begin)); took > w.longest.Load() {
+		w.longest.Store(took)
 	}
 }
 
