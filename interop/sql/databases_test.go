@@ -74,8 +74,9 @@ type bad struct {
 type conversion struct {
 	k, part       string
 	before, after kind
-	types         string // of the columns afterwards
-	bad           []any  // what ends it with an error
+	types         string   // of the columns afterwards
+	bad           []any    // what ends it with an error
+	instead       []string // old and new words in the page's code
 }
 
 var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
@@ -111,10 +112,10 @@ var (
 		bad: []bad{
 			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation"},
 			{"events_text", strings.ToUpper(asUUID(known)), "UUID notation"}, {"events_text", fmt.Sprintf(`\x%x`, known[:]), "bytes in hexadecimal"},
-			{"events_text", "", "no ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "no ULID"},
-			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "no ULID"}, {"events_text", asText(known) + "\n", "no ULID"},
+			{"events_text", "", "not a ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},
+			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"}, {"events_text", asText(known) + "\n", "not a ULID"},
 			{"events_bytea", []byte(asText(known)), "text"}, {"events_bytea", []byte(asUUID(known)), "UUID notation"},
-			{"events_bytea", []byte{}, "no ULID"}, {"events_bytea", []byte("1"), "no ULID"},
+			{"events_bytea", []byte{}, "not a ULID"}, {"events_bytea", []byte("1"), "not a ULID"},
 		},
 		make:    `SELECT ulid_make() FROM generate_series(1, 1000)`,
 		analyze: `ANALYZE`,
@@ -125,9 +126,11 @@ var (
 		schema: "current_schema()",
 		conversions: []conversion{
 			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{asUUID(sampleIDs()[0]), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}},
-			{"bytea", "bytea to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{[]byte(asText(known)), []byte("short")}},
+				[]any{asUUID(sampleIDs()[0]), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}, nil},
+			{"bytea", "text to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
+				[]any{[]byte(asText(known)), []byte("short")}, []string{"s_text", "s_bytea",
+					"CASE length(id) WHEN 36 THEN id::uuid ELSE ulid_to_uuid(id) END", "ulid_to_uuid(id)",
+					"CASE length(event_id) WHEN 36 THEN event_id::uuid ELSE ulid_to_uuid(event_id) END", "ulid_to_uuid(event_id)"}},
 		},
 		refused: regexp.MustCompile(`SQLSTATE (22P02|23505)`), // by the function, or because of a duplicate
 		cleanUp: "ROLLBACK",
@@ -175,8 +178,8 @@ var (
 		schema: "DATABASE()",
 		conversions: []conversion{
 			{"text", "CHAR(26) to BINARY(16)", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
-				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}},
-			{"bin", "BINARY(16) to CHAR(26)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil},
+				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}, nil},
+			{"bin", "BINARY(16) to CHAR(26)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil, nil},
 		},
 		refused: regexp.MustCompile(`Error (1644|1062) `), // by the function, or because of a duplicate
 		cleanUp: `UNLOCK TABLES; ALTER TABLE events_K DROP COLUMN id_new; ALTER TABLE items_K DROP COLUMN event_id_new`,
@@ -201,10 +204,10 @@ var (
 
 		bad: []bad{
 			{"events_text", known[:], "blob"}, {"events_text", []byte(asText(known)), "blob"}, {"events_text", asLower(known), "lower case"},
-			{"events_text", asUUID(known), "UUID notation"}, {"events_text", "", "no ULID"}, {"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "no ULID"},
-			{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "no ULID"}, {"events_text", asText(known) + "\x00", "no ULID"},
-			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FA\x00", "no ULID"}, {"events_blob", asText(known), "text"},
-			{"events_blob", []byte(asText(known)), "text, as a blob"}, {"events_blob", 1, "integer"}, {"events_blob", []byte{1}, "no ULID"},
+			{"events_text", asUUID(known), "UUID notation"}, {"events_text", "", "not a ULID"}, {"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"},
+			{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"}, {"events_text", asText(known) + "\x00", "not a ULID"},
+			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FA\x00", "not a ULID"}, {"events_blob", asText(known), "text"},
+			{"events_blob", []byte(asText(known)), "text, as a blob"}, {"events_blob", 1, "integer"}, {"events_blob", []byte{1}, "not a ULID"},
 		},
 		sameTime: true,
 		analyze:  `ANALYZE`,

@@ -2,7 +2,7 @@ package sql
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/page"
@@ -24,15 +22,15 @@ import (
 )
 
 // TestLive runs the conversion of the page under writers that never stop. No statement of theirs may fail, and in the end each
-// row must be as its writer last knew it. The page has the times of a million rows.
+// row must be as its writer last knew it. The page has the times that it logs of a million rows.
 func TestLive(t *testing.T) {
-	count := cmp.Or(os.Getenv("ULID_LIVE_ROWS"), "10000")
 	dsn := servers.Own(t, "ULID_POSTGRES", "")
 	converted := "converted_" + strings.ToLower(ulid.Make().String())
 	db := connect(t, "pgx", dsn)
 	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
-	tables := postgresDB.code(t, "columns") + postgresDB.code(t, "references") + `CREATE INDEX ON items_text (event_id);
-		INSERT INTO events_text SELECT ulid_to_text(ulid_make()), 'before' FROM generate_series(1, ` + count + `);
+	tables := postgresDB.code(t, "columns") + postgresDB.code(t, "references") + `
+		CREATE INDEX ON items_text (event_id);
+		INSERT INTO events_text SELECT ulid_to_text(ulid_make()), 'before' FROM generate_series(1, ` + cmp.Or(os.Getenv("ULID_LIVE_ROWS"), "10000") + `);
 		INSERT INTO events_text SELECT lower(ulid_to_text(ulid_make())), 'before' FROM generate_series(1, 100);
 		INSERT INTO events_text SELECT ulid_make(), 'before' FROM generate_series(1, 100); -- new code that was deployed too early
 		INSERT INTO items_text SELECT id, 1 FROM events_text; INSERT INTO items_text VALUES (NULL, 2)`
@@ -42,49 +40,41 @@ func TestLive(t *testing.T) {
 		want[id] = "before"
 	}
 
-	var version atomic.Pointer[string]
-	var stop atomic.Bool
-	var longest atomic.Int64
-	var group sync.WaitGroup
-	deploy := func(code string) {
-		version.Store(&code)
-		time.Sleep(300 * time.Millisecond)
+	s := &service{t: t, rows: want}
+	defer s.group.Wait()
+	defer s.deploy()
+	s.deploy(0)
+	for _, open := range []func(t *testing.T, dsn string, column kind) client{openPgx, openSQL, openPgx, openSQL} {
+		clients := []client{open(t, dsn, texts), open(t, strings.Replace(dsn, "search_path=", "search_path="+converted+",", 1), uuids)}
+		s.group.Go(func() { s.write(clients) })
 	}
 	migrate := func(part string) {
 		begin := time.Now()
-		longest.Store(0)
+		s.longest.Store(0)
 		for _, step := range steps(page.Code(t, "docs/postgresql.md", "postgres: live: "+part)) {
-			tryAgain(t, db, strings.ReplaceAll(step, "converted", converted))
+			_, err := db.Exec(strings.ReplaceAll(step, "converted", converted))
+			for ; err != nil; _, err = db.Exec(strings.ReplaceAll(step, "converted", converted)) {
+				if !strings.Contains(err.Error(), "lock timeout") || time.Since(begin) > time.Minute {
+					t.Fatalf("%v in\n%s", err, step)
+				}
+				exec(t, db.DB, "ROLLBACK")
+			}
 		}
-		t.Logf("%s took %v, and a statement meanwhile %v at most", part, time.Since(begin), time.Duration(longest.Load()))
+		t.Logf("%s took %v, and a statement meanwhile %v at most", part, time.Since(begin), time.Duration(s.longest.Load()))
 	}
-	defer group.Wait()
-	defer stop.Store(true)
-	var writers []*writer
-	for _, driver := range []string{"pgx", "sql", "pgx", "sql"} {
-		w := &writer{t: t, longest: &longest, rows: map[ulid.ULID]string{}, clients: map[string]client{
-			"old": openClient(t, driver, dsn, texts.value),
-			"new": openClient(t, driver, strings.Replace(dsn, "search_path=", "search_path="+converted+",", 1), uuids.value),
-		}}
-		writers = append(writers, w)
-		deploy("old")
-		group.Go(func() { w.run(&version, &stop) })
-	}
+	s.deploy(0)
 	migrate("expand")
 	migrate("fill")
 	migrate("keys")
-	deploy("old or new")
-	deploy("old") // a rollback
-	deploy("old or new")
-	deploy("new")
+	s.deploy(0, 1)
+	s.deploy(0) // a rollback
+	s.deploy(0, 1)
+	s.deploy(1)
 	migrate("contract")
-	deploy("new")
-	stop.Store(true)
-	group.Wait()
+	s.deploy(1)
+	s.deploy()
+	s.group.Wait()
 
-	for _, w := range writers {
-		maps.Copy(want, w.rows)
-	}
 	wantKeys(t, db, "text", uuids, slices.Collect(maps.Keys(want)))
 	rows := fetch(t, db, `SELECT id, note FROM events_text JOIN items_text ON event_id = id`)
 	for i, id := range idsOf(t, rows) {
@@ -99,7 +89,7 @@ func TestLive(t *testing.T) {
 	t.Logf("without writers, in one transaction: %v", time.Since(begin))
 }
 
-// steps splits a block into what must be run by itself: a transaction, or a statement.
+// steps splits a block into what is run by itself: transactions, and other statements.
 func steps(code string) (list []string) {
 	step := ""
 	for line := range strings.Lines(code) {
@@ -112,106 +102,89 @@ func steps(code string) (list []string) {
 	return list
 }
 
-// tryAgain runs a step until it gets its locks in time.
-func tryAgain(t *testing.T, db *sqlx.DB, step string) {
-	t.Helper()
-	for range 100 {
-		_, err := db.Exec(step)
-		var refused *pgconn.PgError
-		if !errors.As(err, &refused) || refused.Code != "55P03" {
-			if err != nil {
-				t.Fatalf("%v in\n%s", err, step)
-			}
-			return
-		}
-		t.Log(err)
-		exec(t, db.DB, "ROLLBACK")
+// A client runs a statement with an ID as a version of the code has it, and returns the number of rows.
+type client func(query string, id ulid.ULID, args ...any) (int64, error)
+
+func openPgx(t *testing.T, dsn string, column kind) client {
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("no lock for\n%s", step)
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return func(query string, id ulid.ULID, args ...any) (int64, error) {
+		tag, err := conn.Exec(t.Context(), query, append([]any{column.value(id)}, args...)...)
+		return tag.RowsAffected(), err
+	}
 }
 
-// A client runs statements through a driver, with IDs as a version of the code has them.
-type client struct {
-	key  func(ulid.ULID) any
-	exec func(query string, args ...any) (rows int64, err error)
-	scan func(query string, key any, results ...any) error
-}
-
-func openClient(t *testing.T, driver, dsn string, key func(ulid.ULID) any) client {
-	if driver == "pgx" {
-		conn, err := pgx.Connect(t.Context(), dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close(t.Context()) })
-		return client{key, func(query string, args ...any) (int64, error) {
-			tag, err := conn.Exec(t.Context(), query, args...)
-			return tag.RowsAffected(), err
-		}, func(query string, key any, results ...any) error {
-			return conn.QueryRow(t.Context(), query, key).Scan(results...)
-		}}
-	}
+func openSQL(t *testing.T, dsn string, column kind) client {
 	db := connect(t, "pgx", dsn)
-	return client{key, func(query string, args ...any) (int64, error) {
-		result, err := db.Exec(query, args...)
+	return func(query string, id ulid.ULID, args ...any) (int64, error) {
+		result, err := db.Exec(query, append([]any{column.value(id)}, args...)...)
 		if err != nil {
 			return 0, err
 		}
 		return result.RowsAffected()
-	}, func(query string, key any, results ...any) error { return db.QueryRow(query, key).Scan(results...) }}
+	}
 }
 
-// A writer knows the rows that it has written.
-type writer struct {
-	t       *testing.T
-	clients map[string]client
-	rows    map[ulid.ULID]string
-	longest *atomic.Int64 // time that a statement took
-	failed  bool
+// A service is several writers, and the versions of the code of which each statement picks one. With none they stop.
+type service struct {
+	t        *testing.T
+	group    sync.WaitGroup
+	longest  atomic.Int64 // time that a statement took
+	lock     sync.RWMutex // of the others
+	versions []int
+	rows     map[ulid.ULID]string
 }
 
-// run writes and reads, each time by one of the versions of the code that are deployed.
-func (w *writer) run(version *atomic.Pointer[string], stop *atomic.Bool) {
-	for n := 0; !w.failed && !stop.Load(); n++ {
-		code := func() client {
-			versions := strings.Split(*version.Load(), " or ")
-			return w.clients[versions[rand.IntN(len(versions))]]
+// deploy returns when no other version has run for a while.
+func (s *service) deploy(versions ...int) {
+	s.lock.Lock()
+	s.versions = versions
+	s.lock.Unlock()
+	time.Sleep(300 * time.Millisecond)
+}
+
+func (s *service) write(clients []client) {
+	rows := map[ulid.ULID]string{}
+	for n := 0; s.change(clients, rows, n); n++ {
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	maps.Copy(s.rows, rows)
+}
+
+// change makes a row, and looks up, changes and sometimes deletes a row of this writer.
+func (s *service) change(clients []client, rows map[ulid.ULID]string, n int) bool {
+	s.lock.RLock()
+	defer s.lock.RUnlock()
+	do := func(query string, id ulid.ULID, args ...any) bool {
+		begin := time.Now()
+		count, err := clients[s.versions[rand.IntN(len(s.versions))]](query, id, args...)
+		s.longest.Store(max(s.longest.Load(), int64(time.Since(begin))))
+		if err != nil || count != 1 {
+			s.t.Errorf("%d rows, %v, by %s of %v with %q", count, err, query, id, args)
 		}
-		id, note := ulid.Make(), fmt.Sprint(n)
-		w.write(code(), `INSERT INTO events_text (id, note) VALUES ($1, $2)`, id, note)
-		w.write(code(), `INSERT INTO items_text (event_id, n) VALUES ($1, $2)`, id, n)
-		w.rows[id] = note
-		for known := range w.rows { // some row
-			var got ulid.ULID
-			c := code()
-			err := c.scan(`SELECT e.id, e.note FROM events_text e JOIN items_text i ON event_id = id WHERE id = $1`, c.key(known), &got, &note)
-			if err != nil || got != known || note != w.rows[known] {
-				w.fail("%v is read as %v, %q, %v, want %q", known, got, note, err, w.rows[known])
-			}
-			w.rows[known] = fmt.Sprint("changed ", n)
-			w.write(code(), `UPDATE events_text SET note = $2 WHERE id = $1`, known, w.rows[known])
-			if n%3 == 0 && known != id {
-				w.write(code(), `DELETE FROM items_text WHERE event_id = $1`, known)
-				w.write(code(), `DELETE FROM events_text WHERE id = $1`, known)
-				delete(w.rows, known)
-			}
-			break
+		return err == nil && count == 1
+	}
+	id, note := ulid.Make(), fmt.Sprint(n)
+	if len(s.versions) == 0 || !do(`INSERT INTO events_text (id, note) VALUES ($1, $2)`, id, note) ||
+		!do(`INSERT INTO items_text (event_id, n) VALUES ($1, 1)`, id) {
+		return false
+	}
+	rows[id] = note
+	for id, note := range rows { // any
+		rows[id] = note + "."
+		if !do(`SELECT FROM events_text JOIN items_text ON event_id = id WHERE id = $1 AND note = $2`, id, note) ||
+			!do(`UPDATE events_text SET note = $2 WHERE id = $1`, id, rows[id]) {
+			return false
 		}
+		if n%3 == 0 {
+			delete(rows, id)
+			return do(`DELETE FROM items_text WHERE event_id = $1`, id) && do(`DELETE FROM events_text WHERE id = $1`, id)
+		}
+		break
 	}
-}
-
-// write runs a statement that changes one row.
-func (w *writer) write(c client, query string, id ulid.ULID, args ...any) {
-	begin := time.Now()
-	if n, err := c.exec(query, append([]any{c.key(id)}, args...)...); err != nil || n != 1 {
-		w.fail("%d rows, %v, by %s for %v", n, err, query, id)
-	}
-	if took := int64(time.Since(begin)); took > w.longest.Load() {
-		w.longest.Store(took)
-	}
-}
-
-func (w *writer) fail(format string, args ...any) {
-	w.failed = true
-	w.t.Errorf(format, args...)
+	return true
 }
