@@ -16,21 +16,11 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// openEvents returns a database with an empty table of events in a schema for this test.
+// openEvents returns a database with an empty table of events.
 func openEvents(t *testing.T) *sqlx.DB {
 	t.Helper()
-	name := "tail_" + strings.ToLower(ulid.Make().String())
-	db, err := sqlx.Open("pgx", servers.DSN(t, "ULID_POSTGRES")+"&search_path="+name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec("DROP SCHEMA " + name + " CASCADE"); err != nil {
-			t.Error(err)
-		}
-		db.Close()
-	})
-	run(t, db, "CREATE SCHEMA "+name)
+	db := sqlx.MustOpen("pgx", servers.Own(t, "ULID_POSTGRES", ""))
+	t.Cleanup(func() { db.Close() })
 	run(t, db, schema)
 	return db
 }

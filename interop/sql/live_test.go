@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -44,8 +45,8 @@ func TestLive(t *testing.T) {
 		after := strings.Replace(dsn, "search_path=", "search_path="+converted+",", 1)
 		writers[i] = &writer{t: t, clients: []client{open(t, dsn, texts), open(t, after, uuids)}, rows: map[ulid.ULID]string{}}
 	}
-	// with calls a function while the service runs one version of its code, old (0) or new (1), or both.
-	with := func(do func(), versions ...int) {
+	// with runs parts of the page while the service has one version of its code, old (0) or new (1), or both.
+	with := func(parts []string, versions ...int) {
 		ctx, stop := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		defer group.Wait()
@@ -56,27 +57,27 @@ func TestLive(t *testing.T) {
 				}
 			})
 		}
-		do()
-	}
-	wait := func() { time.Sleep(300 * time.Millisecond) }
-	migrate := func(part string) {
-		begin := time.Now()
-		longest.Store(0)
-		code := strings.ReplaceAll(page.Code(t, "docs/postgresql.md", "postgres: live: "+part), "converted", converted)
-		for list := steps(code); len(list) > 0; {
-			if _, err := db.Exec(list[0]); err == nil {
-				list = list[1:]
-			} else if exec(t, db.DB, "ROLLBACK"); !strings.Contains(err.Error(), "lock timeout") {
-				t.Fatalf("%v in\n%s", err, list[0])
+		time.Sleep(300 * time.Millisecond)
+		for _, part := range parts {
+			begin := time.Now()
+			longest.Store(0)
+			code := strings.ReplaceAll(page.Code(t, "docs/postgresql.md", "postgres: live: "+part), "converted", converted)
+			for steps := step.FindAllString(code, -1); len(steps) > 0; {
+				if _, err := db.Exec(steps[0]); err == nil {
+					steps = steps[1:]
+				} else if exec(t, db.DB, "ROLLBACK"); !strings.Contains(err.Error(), "lock timeout") {
+					t.Fatalf("%v in\n%s", err, steps[0])
+				}
 			}
+			t.Logf("%s took %v, and a statement meanwhile %v at most", part, time.Since(begin), time.Duration(longest.Load()))
 		}
-		t.Logf("%s took %v, and a statement meanwhile %v at most", part, time.Since(begin), time.Duration(longest.Load()))
+		time.Sleep(300 * time.Millisecond)
 	}
-	with(func() { wait(); migrate("expand"); migrate("fill"); migrate("keys") }, 0)
-	with(wait, 0, 1)
-	with(wait, 0) // a rollback
-	with(wait, 0, 1)
-	with(func() { wait(); migrate("contract"); wait() }, 1)
+	with([]string{"expand", "fill", "keys"}, 0)
+	with(nil, 0, 1)
+	with(nil, 0) // a rollback
+	with(nil, 0, 1)
+	with([]string{"contract"}, 1)
 
 	for _, w := range writers {
 		maps.Copy(want, w.rows)
@@ -94,18 +95,8 @@ func TestLive(t *testing.T) {
 	t.Logf("%d rows; without writers, in one transaction: %v", len(rows), time.Since(begin))
 }
 
-// steps splits a block into what is run by itself: transactions, and other statements.
-func steps(code string) (list []string) {
-	step := ""
-	for line := range strings.Lines(code) {
-		step += line
-		whole := strings.HasSuffix(step, ";\n") && strings.Count(step, "$$")%2 == 0
-		if line == "COMMIT;\n" || whole && !strings.HasPrefix(step, "BEGIN;\n") {
-			list, step = append(list, step), ""
-		}
-	}
-	return list
-}
+// A step of a block is run by itself: a transaction, or another statement.
+var step = regexp.MustCompile(`(?ms)^BEGIN;.*?^COMMIT;$|^DO .*?^END \$\$;$|^\S.*?;$`)
 
 var longest atomic.Int64 // nanoseconds that a statement of a writer took
 
