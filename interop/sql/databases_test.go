@@ -76,7 +76,7 @@ type conversion struct {
 	before, after kind
 	types         string   // of the columns afterwards
 	bad           []any    // what ends it with an error
-	instead       []string // old and new words in the page's code
+	instead       []string // old and new words in the page's code, for another column
 }
 
 var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
