@@ -7,7 +7,10 @@ package encoders
 
 import (
 	"encoding/json/v2"
+	"maps"
 	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 )
 
 func TestJSONv2(t *testing.T) {
@@ -23,4 +26,21 @@ func TestJSONv2(t *testing.T) {
 		null:      zeroes,
 	}
 	t.Run(c.name, c.test)
+}
+
+// The recipe whose IDs have a prefix.
+func TestJSONv2Prefixed(t *testing.T) {
+	id := prefixed.NewUserID()
+	in := map[prefixed.UserID]prefixed.UserID{id: id}
+	encoded, err := json.Marshal(in)
+	if want := `{"` + id.String() + `":"` + id.String() + `"}`; err != nil || string(encoded) != want {
+		t.Errorf("%s, %v, want %s", encoded, err, want)
+	}
+	var out map[prefixed.UserID]prefixed.UserID
+	if err := json.Unmarshal(encoded, &out); err != nil || !maps.Equal(out, in) {
+		t.Errorf("%s came back as %v, %v", encoded, out, err)
+	}
+	if err := json.Unmarshal([]byte("null"), &id); err != nil || !id.IsZero() {
+		t.Errorf("null was read as %s, %v", id, err)
+	}
 }
