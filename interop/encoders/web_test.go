@@ -53,7 +53,18 @@ func TestFrameworks(t *testing.T) {
 	cells(t, "Web and config", "gin, uri", "", "yes", "refused",
 		"`uri:\"id,parser=encoding.TextUnmarshaler\"`; `binding:\"required\"` refuses the zero ULID")
 	cells(t, "Web and config", "gin, form and query", "", "yes, with pointers and slices", "refused", string(setting))
-	page.Contains(t, "docs/types.md", "`uri:\"id,parser=encoding.TextUnmarshaler\"`, and the same for `form`")
+	for _, words := range []string{
+		"`uri:\"id,parser=encoding.TextUnmarshaler\"`, and the same for `form`",
+		"\n| google/jsonschema-go | array | object | `ForOptions.TypeSchemas`",
+		"\n| invopop/jsonschema | array | object | `Reflector.Mapper`",
+		"\n| kin-openapi's openapi3gen | any | any | `SchemaCustomizer`",
+		"\n| huma, swaggest/jsonschema-go | string | string | none |",
+		"`mapstructure.TextUnmarshallerHookFunc()`",
+		"writes a `[]ulid.ULID` in a query **as UUIDs, without an error**",
+		"**zerolog** panics if `Stringer` gets a nil `*ulid.ULID`",
+	} {
+		page.Contains(t, "docs/types.md", words)
+	}
 }
 
 func TestEcho(t *testing.T) {

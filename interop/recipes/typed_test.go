@@ -21,6 +21,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	bunschema "github.com/uptrace/bun/schema"
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -79,6 +80,11 @@ func TestTypedText(t *testing.T) {
 	log.Reset()
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "id", userID, "bare", bare)
 	_, jsonLog, _ := strings.Cut(log.String(), `"msg":"",`)
+	asBSON := func(v any) string {
+		b, err := bson.MarshalExtJSON(map[string]any{"id": v}, false, false)
+		return fmt.Sprint(string(b), err)
+	}
+	const binary = `{"$binary":{"base64":"AVY982SB1nZMYe+5kwK9Ww==","subType":"00"}}`
 	for _, c := range []struct{ what, got, want string }{
 		{"fmt", fmt.Sprint(userID), text},
 		{"fmt of a bare one", fmt.Sprint(bare), numbers},
@@ -86,6 +92,8 @@ func TestTypedText(t *testing.T) {
 		{"encoding/json of a bare one", marshal(bare), jsonNumbers},
 		{"a JSON object", marshal(map[UserID]int{userID: 1}), `{"` + text + `":1}`},
 		{"a JSON object of bare ones", marshal(map[bareID]int{bare: 1}), "error"},
+		{"bson", asBSON(userID), `{"id":{"ulid":` + binary + `}}<nil>`},
+		{"bson of a bare one", asBSON(bare), `{"id":` + binary + `}<nil>`},
 		{"log/slog as text", textLog, "id=" + text + ` bare="` + numbers + "\"\n"},
 		{"log/slog as JSON", jsonLog, `"id":"` + text + `","bare":` + jsonNumbers + "}\n"},
 	} {
@@ -104,6 +112,7 @@ func TestTypedText(t *testing.T) {
 		"| fmt, log/slog | the text | 16 numbers |",
 		"| encoding/json | the text | **16 numbers, no error** |",
 		"| keys of a JSON object | the text | error |",
+		"| bson | **a document of one field** | 16 bytes |",
 		"| database/sql | yes | error |")
 }
 
@@ -127,6 +136,7 @@ func TestTypedSQL(t *testing.T) {
 		testTyped(t, db, column, prefixed.NewUserID)
 	})
 	testTypedSQL(t, sqlx.NewDb(servers.Open(t, "postgres", "ULID_POSTGRES"), "postgres"), "uuid", prefixed.NewUserID)
+	page.Contains(t, "docs/types.md", "**a slice of zero IDs matches every row, without an error**")
 }
 
 func testTyped[T embedding](t *testing.T, pool *sqlx.DB, column string, make func() T) {
