@@ -23,9 +23,7 @@ func TestTrap(t *testing.T) {
 		id   any
 		want string
 	}{
-		{WrongID{id}, wrong},
-		{RightID{id}, "inv_" + text},
-		{prefixed.UserID{AsUUID: ulid.AsUUID(id)}, "user_" + strings.ToLower(text)},
+		{WrongID{id}, wrong}, {RightID{id}, "inv_" + text}, {prefixed.UserID{AsUUID: ulid.AsUUID(id)}, "user_" + strings.ToLower(text)},
 	} {
 		if got, err := json.Marshal(c.id); err != nil || string(got) != `"`+c.want+`"` {
 			t.Errorf("encoding/json writes a %T as %s, %v; want %q", c.id, got, err, c.want)

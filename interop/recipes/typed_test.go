@@ -1,7 +1,6 @@
 package recipes
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -41,14 +40,6 @@ var (
 	bare   = bareID(userID.ULID)
 )
 
-// onPage fails the test unless the page's table has the rows that the test has shown.
-func onPage(t *testing.T, rows ...string) {
-	t.Helper()
-	for _, row := range rows {
-		page.Contains(t, "docs/types.md", "\n"+row+"\n")
-	}
-}
-
 func TestTyped(t *testing.T) {
 	a, err := ParseUserID(text)
 	if err != nil || a != userID {
@@ -71,49 +62,45 @@ func marshal(v any) string {
 	return string(b)
 }
 
+// Each row of the page's table.
 func TestTypedText(t *testing.T) {
 	const numbers = "[1 86 61 243 100 129 214 118 76 97 239 185 147 2 189 91]"
-	jsonNumbers := strings.ReplaceAll(numbers, " ", ",")
-	var log bytes.Buffer
-	slog.New(slog.NewTextHandler(&log, nil)).Info("", "id", userID, "bare", bare)
-	_, textLog, _ := strings.Cut(log.String(), `msg="" `)
-	log.Reset()
-	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "id", userID, "bare", bare)
-	_, jsonLog, _ := strings.Cut(log.String(), `"msg":"",`)
-	asBSON := func(v any) string {
-		b, err := bson.MarshalExtJSON(map[string]any{"id": v}, false, false)
-		return fmt.Sprint(string(b), err)
-	}
 	const binary = `{"$binary":{"base64":"AVY982SB1nZMYe+5kwK9Ww==","subType":"00"}}`
-	for _, c := range []struct{ what, got, want string }{
-		{"fmt", fmt.Sprint(userID), text},
-		{"fmt of a bare one", fmt.Sprint(bare), numbers},
-		{"encoding/json", marshal(userID), `"` + text + `"`},
-		{"encoding/json of a bare one", marshal(bare), jsonNumbers},
-		{"a JSON object", marshal(map[UserID]int{userID: 1}), `{"` + text + `":1}`},
-		{"a JSON object of bare ones", marshal(map[bareID]int{bare: 1}), "error"},
-		{"bson", asBSON(userID), `{"id":{"ulid":` + binary + `}}<nil>`},
-		{"bson of a bare one", asBSON(bare), `{"id":` + binary + `}<nil>`},
-		{"log/slog as text", textLog, "id=" + text + ` bare="` + numbers + "\"\n"},
-		{"log/slog as JSON", jsonLog, `"id":"` + text + `","bare":` + jsonNumbers + "}\n"},
+	db := servers.Open(t, "sqlite", "")
+	for row, c := range map[string]struct {
+		show        func(any) any
+		typed, bare any
+	}{
+		"| fmt | the text | 16 numbers |": {func(v any) any { return fmt.Sprint(v) }, text, numbers},
+		"| log/slog | the text | 16 numbers |": {func(v any) any {
+			var log strings.Builder
+			slog.New(slog.NewTextHandler(&log, nil)).Info("", "id", v)
+			_, value, _ := strings.Cut(log.String(), " id=")
+			return strings.Trim(value, "\"\n")
+		}, text, numbers},
+		"| encoding/json | the text | **16 numbers, no error** |": {func(v any) any {
+			return marshal(v)
+		}, `"` + text + `"`, strings.ReplaceAll(numbers, " ", ",")},
+		"| keys of a JSON object | the text | error |": {func(v any) any {
+			if id, ok := v.(UserID); ok {
+				return marshal(map[UserID]int{id: 1})
+			}
+			return marshal(map[bareID]int{bare: 1})
+		}, `{"` + text + `":1}`, "error"},
+		"| bson | **a document of one field** | 16 bytes |": {func(v any) any {
+			b, _ := bson.MarshalExtJSON(map[string]any{"id": v}, false, false)
+			return string(b)
+		}, `{"id":{"ulid":` + binary + `}}`, `{"id":` + binary + `}`},
+		"| database/sql | yes | error |": {func(v any) any {
+			_, err := db.Exec("SELECT ?", v)
+			return err == nil
+		}, true, false},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s gives %s, want %s", c.what, c.got, c.want)
+		if typed, bare := c.show(userID), c.show(bare); typed != c.typed || bare != c.bare {
+			t.Errorf("%s gives %v and %v, want %v and %v", row, typed, bare, c.typed, c.bare)
 		}
+		page.Contains(t, "docs/types.md", "\n"+row+"\n")
 	}
-	var fromJSON UserID
-	if err := json.Unmarshal([]byte(`"`+text+`"`), &fromJSON); err != nil || fromJSON != userID {
-		t.Errorf("json.Unmarshal gives %s, %v", fromJSON, err)
-	}
-	if err := servers.Open(t, "sqlite", "").QueryRow("SELECT ?", bare).Err(); err == nil {
-		t.Error("database/sql takes a bareID")
-	}
-	onPage(t,
-		"| fmt, log/slog | the text | 16 numbers |",
-		"| encoding/json | the text | **16 numbers, no error** |",
-		"| keys of a JSON object | the text | error |",
-		"| bson | **a document of one field** | 16 bytes |",
-		"| database/sql | yes | error |")
 }
 
 // An embedding is a type that embeds a ULID, or one that embeds an AsUUID, as the recipe with a prefix does.

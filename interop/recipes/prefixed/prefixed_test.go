@@ -10,16 +10,14 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-type orderKind struct{}
-
-func (orderKind) Prefix() string { return "order" }
-
-// The kinds of the specification's vectors.
+// More kinds: of orders, and those of the vectors.
 type (
+	orderKind      struct{}
 	vectorKind     struct{}
 	underscoreKind struct{}
 )
 
+func (orderKind) Prefix() string      { return "order" }
 func (vectorKind) Prefix() string     { return "prefix" }
 func (underscoreKind) Prefix() string { return "pre_fix" }
 
@@ -40,12 +38,10 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s is read as %s, %s, %v, want %s", text, id, id.UUIDString(), err, uuid)
 		}
 	}
-	var underscore ID[underscoreKind]
-	const text = "pre_fix_00000000000000000000000000"
-	if err := underscore.UnmarshalText([]byte(text)); err != nil || underscore.String() != text {
-		t.Errorf("%s is read as %s, %v", text, underscore, err)
-	}
 	const zeros = "00000000000000000000000000"
+	if err := new(ID[underscoreKind]).UnmarshalText([]byte("pre_fix_" + zeros)); err != nil {
+		t.Error(err)
+	}
 	for _, bad := range []string{
 		"PREFIX_" + zeros, "12345_" + zeros, "pre.fix_" + zeros, "préfix_" + zeros, "  prefix_" + zeros,
 		strings.Repeat("abcdefghijklmnop", 4) + "_" + zeros, "_" + zeros, "_", "", zeros, "prefix_",

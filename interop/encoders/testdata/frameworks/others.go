@@ -33,46 +33,48 @@ func isID(t reflect.Type) bool {
 	return t == reflect.TypeFor[ulid.ULID]() || t == reflect.TypeFor[userID]()
 }
 
+func mapper(t reflect.Type) *jsonschema.Schema {
+	if isID(t) {
+		return &jsonschema.Schema{Type: "string"}
+	}
+	return nil
+}
+
+func customize(_ string, t reflect.Type, _ reflect.StructTag, schema *openapi3.Schema) error {
+	if isID(t) {
+		schema.Type = &openapi3.Types{"string"}
+	}
+	return nil
+}
+
 // trySchemas shows the types that a JSON schema has for the three fields of a document, without and with the setting.
 func trySchemas() {
 	types := map[reflect.Type]*google.Schema{reflect.TypeFor[ulid.ULID](): {Type: "string"}, reflect.TypeFor[userID](): {Type: "string"}}
-	mapper := func(t reflect.Type) *jsonschema.Schema {
-		if isID(t) {
-			return &jsonschema.Schema{Type: "string"}
-		}
-		return nil
-	}
-	customizer := func(_ string, t reflect.Type, _ reflect.StructTag, schema *openapi3.Schema) error {
-		if isID(t) {
-			schema.Type = &openapi3.Types{"string"}
-		}
-		return nil
-	}
+	registry := huma.NewMapRegistry("#/", huma.DefaultSchemaNamer)
+	const texts = "string string string"
 	for _, c := range []struct {
 		name, want string
 		schema     any
 	}{
 		{"google", "array array object", must(google.For[document](nil))},
-		{"google, set", "string string string", must(google.For[document](&google.ForOptions{TypeSchemas: types}))},
+		{"google, set", texts, must(google.For[document](&google.ForOptions{TypeSchemas: types}))},
 		{"invopop", "array array object", (&jsonschema.Reflector{DoNotReference: true}).Reflect(document{})},
-		{"invopop, set", "string string string", (&jsonschema.Reflector{DoNotReference: true, Mapper: mapper}).Reflect(document{})},
+		{"invopop, set", texts, (&jsonschema.Reflector{DoNotReference: true, Mapper: mapper}).Reflect(document{})},
 		{"kin-openapi", "<nil> <nil> <nil>", must(openapi3gen.NewSchemaRefForValue(document{}, nil))},
-		{"kin-openapi, set", "string string string", must(openapi3gen.NewSchemaRefForValue(document{}, nil, openapi3gen.SchemaCustomizer(customizer)))},
-		{"huma", "string string string", huma.SchemaFromType(huma.NewMapRegistry("#/", huma.DefaultSchemaNamer), reflect.TypeFor[document]())},
-		{"swaggest", "string string string", must((&swaggest.Reflector{}).Reflect(document{}))},
+		{"kin-openapi, set", texts, must(openapi3gen.NewSchemaRefForValue(document{}, nil, openapi3gen.SchemaCustomizer(customize)))},
+		{"huma", texts, huma.SchemaFromType(registry, reflect.TypeFor[document]())},
+		{"swaggest", texts, must((&swaggest.Reflector{}).Reflect(document{}))},
 	} {
 		var s struct {
-			Properties map[string]struct {
-				Type  any
-				Items struct{ Type any }
+			Properties struct {
+				ID, User struct{ Type any }
+				IDs      struct{ Items struct{ Type any } }
 			}
 		}
 		encoded := must(json.Marshal(c.schema))
-		if err := json.Unmarshal(encoded, &s); err != nil {
-			log.Fatal(err)
-		}
-		if got := fmt.Sprint(s.Properties["id"].Type, " ", s.Properties["ids"].Items.Type, " ", s.Properties["user"].Type); got != c.want {
-			log.Fatalf("%s makes %s of a document, want %s: %s", c.name, got, c.want, encoded)
+		err := json.Unmarshal(encoded, &s)
+		if got := fmt.Sprint(s.Properties.ID.Type, " ", s.Properties.IDs.Items.Type, " ", s.Properties.User.Type); got != c.want {
+			log.Fatalf("%s makes %s of a document, %v, want %s: %s", c.name, got, err, c.want, encoded)
 		}
 	}
 }
@@ -86,17 +88,16 @@ func must[T any](v T, err error) T {
 
 // tryClient shows what a client that oapi-codegen made writes into a query.
 func tryClient() {
-	const uuid = "01563df3-6481-d676-4c61-efb99302bd5b"
-	for _, c := range []struct {
-		value any
-		want  string
-	}{
-		{id, "id=" + text}, {&id, "id=" + text}, {userID{id}, "id=" + text},
-		{[]ulid.ULID{id, id}, "id=" + uuid + "&id=" + uuid}, {[]userID{{id}, {id}}, "id=" + text + "&id=" + text},
+	const uuids = "id=01563df3-6481-d676-4c61-efb99302bd5b&id=01563df3-6481-d676-4c61-efb99302bd5b"
+	for want, values := range map[string][]any{
+		"id=" + text:                 {id, &id, userID{id}},
+		"id=" + text + "&id=" + text: {[]userID{{id}, {id}}},
+		uuids:                        {[]ulid.ULID{id, id}},
 	} {
-		got, err := runtime.StyleParamWithLocation("form", true, "id", runtime.ParamLocationQuery, c.value)
-		if err != nil || got != c.want {
-			log.Fatalf("oapi-codegen writes a %T as %s, %v, want %s", c.value, got, err, c.want)
+		for _, v := range values {
+			if got := must(runtime.StyleParamWithLocation("form", true, "id", runtime.ParamLocationQuery, v)); got != want {
+				log.Fatalf("oapi-codegen writes a %T as %s, want %s", v, got, want)
+			}
 		}
 	}
 }
