@@ -272,7 +272,7 @@ func testTypedPgx(t *testing.T, mode pgx.QueryExecMode) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := conn.Query(ctx, "SELECT id, ref FROM typed WHERE id >= $1 ORDER BY id", a)
+	rows, _ := conn.Query(ctx, "SELECT id, ref FROM typed WHERE id >= $1 ORDER BY id", a)
 	if got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row]); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the rows are %s, %v, want %s", marshal(got), err, marshal(want))
 	}

@@ -63,7 +63,7 @@ func TestUserID(t *testing.T) {
 	if got, err := ParseUserID(fmt.Sprint(id)); err != nil || got != id || !id.IsUUIDv7() || id.Compare(NewUserID().AsUUID) != -1 {
 		t.Errorf("%s came back as %s, %v, or is not a UUIDv7, or is not in order", id, got, err)
 	}
-	order := ID[orderKind]{id.AsUUID}
+	order := ID[orderKind](id)
 	if got, err := ParseUserID(order.String()); err == nil || got != (UserID{}) || err.Error() != `"`+order.String()+`" is not an ID of a user` {
 		t.Errorf("%s was read as %s, %v", order, got, err)
 	}
