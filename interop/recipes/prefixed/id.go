@@ -37,7 +37,7 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 	var kind K
 	suffix, ok := strings.CutPrefix(string(text), kind.Prefix()+"_")
 	if !ok || suffix != strings.ToLower(suffix) {
-		return fmt.Errorf("%q is not an ID of a %s", text, kind.Prefix())
+		return fmt.Errorf("not an ID of a %s", kind.Prefix())
 	}
 	return id.AsUUID.UnmarshalText([]byte(suffix))
 }
