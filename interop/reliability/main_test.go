@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
@@ -226,7 +227,7 @@ func beforeDeadline(t *testing.T) (context.Context, context.CancelCauseFunc) {
 
 // A database has an empty table for the program.
 type database struct {
-	*sql.DB
+	*sqlx.DB
 	driver, dsn string
 }
 
@@ -242,7 +243,7 @@ func newPostgreSQL(t *testing.T) database {
 
 func newDatabase(t *testing.T, driver, dsn, column string) database {
 	t.Helper()
-	db, err := sql.Open(driver, dsn)
+	db, err := sqlx.Open(driver, dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,26 +261,14 @@ func newDatabase(t *testing.T, driver, dsn, column string) database {
 
 // A row is the one with the number seq of those that the process inserted.
 type row struct {
-	id           ulid.ULID
-	process, seq int
+	ID           ulid.ULID
+	Process, Seq int
 }
 
 // rows returns all rows, those of each process in the order in which it inserted them.
-func (db database) rows() ([]row, error) {
-	found, err := db.Query(`SELECT id, process, seq FROM event ORDER BY process, seq`)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	var rows []row
-	for found.Next() {
-		var r row
-		if err := found.Scan(&r.id, &r.process, &r.seq); err != nil {
-			return nil, err
-		}
-		rows = append(rows, r)
-	}
-	return rows, found.Err()
+func (db database) rows() (rows []row, err error) {
+	err = db.Select(&rows, `SELECT id, process, seq FROM event ORDER BY process, seq`)
+	return rows, err
 }
 
 // faults counts what is wrong with the rows of a table.
@@ -295,21 +284,21 @@ func check(rows []row, processes, perProcess int) (f faults) {
 	seen := map[ulid.ULID]bool{}
 	last := map[int]row{} // of each process
 	for _, r := range rows {
-		before, ok := last[r.process]
-		if r.process < 1 || r.process > processes || r.seq != before.seq+1 {
+		before, ok := last[r.Process]
+		if r.Process < 1 || r.Process > processes || r.Seq != before.Seq+1 {
 			f.misnumbered++
 		}
-		if ok && r.id.Compare(before.id) <= 0 {
+		if ok && r.ID.Compare(before.ID) <= 0 {
 			f.disordered++
 		}
-		if seen[r.id] {
+		if seen[r.ID] {
 			f.repeated++
 		}
-		seen[r.id] = true
-		last[r.process] = r
+		seen[r.ID] = true
+		last[r.Process] = r
 	}
 	for p := range processes {
-		if last[p+1].seq != perProcess {
+		if last[p+1].Seq != perProcess {
 			f.misnumbered++
 		}
 	}

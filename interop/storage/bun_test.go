@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/uptrace/bun"
@@ -29,22 +28,13 @@ type bunUser[K ID] struct {
 }
 
 func TestBun(t *testing.T) {
-	for _, c := range []struct {
-		dialects, column string
-		test             func(t *testing.T, dialect, column string)
-	}{
-		{"sqlite", "type:char(26)", testBun[ulid.ULID]},
-		{"sqlite", "type:varbinary(16)", testBun[ulid.AsBinary]},
-		{"postgres", "type:char(26) collate ucs_basic", testBun[ulid.ULID]},
-		{"postgres", "type:bytea", testBun[ulid.AsBinary]},
-		{"postgres", "type:uuid", testBun[ulid.AsUUID]},
-		{"mysql mariadb", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID]},
-		{"mysql mariadb", "type:binary(16)", testBun[ulid.AsBinary]},
-	} {
-		for _, dialect := range strings.Fields(c.dialects) {
-			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })
-		}
-	}
+	Each(t, "sqlite", "type:char(26)", testBun[ulid.ULID])
+	Each(t, "sqlite", "type:varbinary(16)", testBun[ulid.AsBinary])
+	Each(t, "postgres", "type:char(26) collate ucs_basic", testBun[ulid.ULID])
+	Each(t, "postgres", "type:bytea", testBun[ulid.AsBinary])
+	Each(t, "postgres", "type:uuid", testBun[ulid.AsUUID])
+	Each(t, "mysql mariadb", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID])
+	Each(t, "mysql mariadb", "type:binary(16)", testBun[ulid.AsBinary])
 }
 
 func testBun[K ID](t *testing.T, dialect, column string) {

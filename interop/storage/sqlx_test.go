@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -25,22 +24,13 @@ type sqlxReport[K ID] struct {
 }
 
 func TestSqlx(t *testing.T) {
-	for _, c := range []struct {
-		dialects, column string
-		test             func(t *testing.T, dialect, column string)
-	}{
-		{"sqlite", "text", testSqlx[ulid.ULID]},
-		{"sqlite", "blob", testSqlx[ulid.AsBinary]},
-		{"postgres", `char(26) collate "C"`, testSqlx[ulid.ULID]},
-		{"postgres", "bytea", testSqlx[ulid.AsBinary]},
-		{"postgres", "uuid", testSqlx[ulid.AsUUID]},
-		{"mysql mariadb", "char(26) character set ascii collate ascii_bin", testSqlx[ulid.ULID]},
-		{"mysql mariadb", "binary(16)", testSqlx[ulid.AsBinary]},
-	} {
-		for _, dialect := range strings.Fields(c.dialects) {
-			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })
-		}
-	}
+	Each(t, "sqlite", "text", testSqlx[ulid.ULID])
+	Each(t, "sqlite", "blob", testSqlx[ulid.AsBinary])
+	Each(t, "postgres", `char(26) collate "C"`, testSqlx[ulid.ULID])
+	Each(t, "postgres", "bytea", testSqlx[ulid.AsBinary])
+	Each(t, "postgres", "uuid", testSqlx[ulid.AsUUID])
+	Each(t, "mysql mariadb", "char(26) character set ascii collate ascii_bin", testSqlx[ulid.ULID])
+	Each(t, "mysql mariadb", "binary(16)", testSqlx[ulid.AsBinary])
 }
 
 func testSqlx[K ID](t *testing.T, dialect, column string) {

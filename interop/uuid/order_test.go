@@ -213,28 +213,6 @@ func TestOrderFindsFaults(t *testing.T) {
 	}
 }
 
-// TestOrderFindsFaultsOfOthers has the check find IDs that are wrong only beside those of other
-// goroutines.
-func TestOrderFindsFaultsOfOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// The clock of the bubble makes the goroutines return their first ID one after the other,
-		// each a smaller one. The second one of each is the same, and greater than all the first.
-		var calls atomic.Int64
-		fill := single(func() int64 {
-			call := calls.Add(1)
-			if call > workers {
-				return 2 * workers
-			}
-			time.Sleep(time.Duration(call) * time.Millisecond)
-			return 2*workers - call
-		})
-		across, duplicates := disorderAcrossGoroutines(fill, cmp.Compare[int64], 1, 2*workers)
-		if want := workers - 1; across.wrong != want || duplicates != want {
-			t.Errorf("of %d IDs of other goroutines: order violations %v, duplicates %d", want, across, duplicates)
-		}
-	})
-}
-
 // TestXIDRepeats shows what the matrix says of its duplicates, and that 2 million IDs are too few for
 // one.
 func TestXIDRepeats(t *testing.T) {
