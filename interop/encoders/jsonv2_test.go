@@ -1,7 +1,6 @@
 //go:build goexperiment.jsonv2 && go1.27
 
-// Go 1.26 has encoding/json/v2 with GOEXPERIMENT=jsonv2 only, and then go vet of Go 1.27
-// would object to its use here.
+// Go 1.26 has encoding/json/v2 with GOEXPERIMENT=jsonv2 only, and then go vet of Go 1.27 would object to its use here.
 
 package encoders
 

@@ -20,8 +20,7 @@ var (
 	larger = load{rows: 50_000, batch: 2000, lookups: 500} // for sizes in megabytes
 )
 
-// TestPostgreSQL and the two that follow compare sizes only. They hold on every machine,
-// while the rates do not.
+// TestPostgreSQL and the two that follow compare sizes only. They hold on every machine, while the rates do not.
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
 	db, err := openPostgres(t.Context(), servers.DSN(t, "ULID_POSTGRES"))
@@ -80,8 +79,7 @@ func TestSQLite(t *testing.T) {
 	increasing(t, func(kind string) int64 { return r[kind].Written.Log }, bigint, asBinary, random)
 }
 
-// measureAll measures all kinds. That each row is found and each range is whole, measureKind
-// checks itself.
+// measureAll measures all kinds. That each row is found and each range is whole, measureKind checks itself.
 func measureAll(t *testing.T, db *database, l load) map[string]result {
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {

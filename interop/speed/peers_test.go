@@ -131,8 +131,7 @@ func BenchmarkGeneratorPerGoroutine(b *testing.B) {
 	})
 }
 
-// BenchmarkFill fills 1,000 IDs at a time, and counts each as an operation, beside making them one
-// by one.
+// BenchmarkFill fills 1,000 IDs at a time, and counts each as an operation, beside making them one by one.
 func BenchmarkFill(b *testing.B) {
 	runLib(b, "ulid", func(b *testing.B) {
 		ids := make([]ulid.ULID, 1000)

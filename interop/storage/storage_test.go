@@ -16,8 +16,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// A server is a kind of database, with the drivers that reach it, in the modes that matter, and the
-// columns to try.
+// A server is a kind of database, with the drivers that reach it, in the modes that matter, and the columns to try.
 type server struct {
 	name    string
 	env     string // variable with the DSN; SQLite has none

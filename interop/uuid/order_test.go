@@ -213,8 +213,7 @@ func TestOrderFindsFaults(t *testing.T) {
 	}
 }
 
-// TestXIDRepeats shows what the matrix says of its duplicates, and that 2 million IDs are too few for
-// one.
+// TestXIDRepeats shows what the matrix says of its duplicates, and that 2 million IDs are too few for one.
 func TestXIDRepeats(t *testing.T) {
 	now := time.Now()
 	first := xid.NewWithTime(now)
@@ -265,8 +264,7 @@ const workers = 8
 // looks at what is published before it makes the next, so two calls that race are never compared: the
 // one had returned before the other began. It also counts the duplicates.
 func disorderAcrossGoroutines[T comparable](fill func([]T), compare func(a, b T) int, batch, n int) (disorder, int) {
-	// To lose the order, a goroutine must be stopped at the wrong moment, which a single thread may
-	// not see.
+	// To lose the order, a goroutine must be stopped at the wrong moment, which a single thread may not see.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
 	debug.FreeOSMemory() // that of the IDs of the library before
 	ids := make([]T, n)
