@@ -97,25 +97,25 @@ func BenchmarkMake(b *testing.B) {
 // BenchmarkMakeParallel calls each library through a function value, in a loop that costs all of them the same. The IDs go
 // nowhere: a sink that all goroutines write to would cost more than the making.
 func BenchmarkMakeParallel(b *testing.B) {
-	runParallel(b, "ulid", ulid.Make)
-	runParallel(b, "ulid-v7", ulid.MakeUUIDv7)
-	runParallel(b, "oklog", oklog.Make)
-	runParallel(b, "google-v4", google.New)
-	runParallel(b, "google-v7", func() google.UUID { id, _ := google.NewV7(); return id })
-	runParallel(b, "gofrs-v7", func() gofrs.UUID { id, _ := gofrs.NewV7(); return id })
-	runParallel(b, "xid", xid.New)
-	runParallel(b, "ksuid", ksuid.New)
+	runLib(b, "ulid", parallel(ulid.Make))
+	runLib(b, "ulid-v7", parallel(ulid.MakeUUIDv7))
+	runLib(b, "oklog", parallel(oklog.Make))
+	runLib(b, "google-v4", parallel(google.New))
+	runLib(b, "google-v7", parallel(func() google.UUID { id, _ := google.NewV7(); return id }))
+	runLib(b, "gofrs-v7", parallel(func() gofrs.UUID { id, _ := gofrs.NewV7(); return id }))
+	runLib(b, "xid", parallel(xid.New))
+	runLib(b, "ksuid", parallel(ksuid.New))
 	runStd(b)
 }
 
-func runParallel[T any](b *testing.B, lib string, newID func() T) {
-	runLib(b, lib, func(b *testing.B) {
+func parallel[T any](newID func() T) func(b *testing.B) {
+	return func(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
 				_ = newID()
 			}
 		})
-	})
+	}
 }
 
 // BenchmarkGeneratorPerGoroutine is BenchmarkMakeParallel for a caller who needs no order across

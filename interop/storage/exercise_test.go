@@ -133,9 +133,7 @@ func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
 		`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`,
 		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`,
 	} {
-		if _, err := db.Exec(create); err != nil {
-			t.Fatal(err)
-		}
+		db.MustExec(create)
 	}
 	return &tables{DB: db, t: t}
 }

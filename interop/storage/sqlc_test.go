@@ -53,13 +53,10 @@ func TestSqlc(t *testing.T) {
 	}
 	t.Run("pgx", func(t *testing.T) {
 		db, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		t.Cleanup(func() { db.Close(context.Background()) })
-		if _, err := db.Exec(t.Context(), sqlcSchema(t, "postgres")); err != nil {
-			t.Fatal(err)
-		}
+		_, err = db.Exec(t.Context(), sqlcSchema(t, "postgres"))
+		check(t, err)
 		testSqlc[ulid.AsUUID, sqlcpostgres.SqlcUser](t, "pgx",
 			"`db_type: uuid`", "`nullable: true` and `pointer: true`", sqlcpostgres.New(db))
 	})
@@ -68,9 +65,7 @@ func TestSqlc(t *testing.T) {
 func sqlcSchema(t *testing.T, folder string) string {
 	t.Helper()
 	schema, err := os.ReadFile("sqlc/" + folder + "/schema.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(schema)
 }
 
@@ -84,9 +79,7 @@ func testSqlc[K ID, User ~struct {
 	boss.OwnerID = boss.ID
 	clerk := sqlcUser[K]{ID: K(ulid.Make()), OwnerID: boss.ID, ManagerID: &boss.ID}
 	for _, u := range []sqlcUser[K]{boss, clerk} {
-		if err := q.CreateUser(ctx, u.ID, u.OwnerID, u.ManagerID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, q.CreateUser(ctx, u.ID, u.OwnerID, u.ManagerID))
 		if got, err := q.GetUser(ctx, u.ID); err != nil || !reflect.DeepEqual(sqlcUser[K](got), u) {
 			t.Errorf("%+v was read as %+v, %v", u, got, err)
 		}

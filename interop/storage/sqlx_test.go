@@ -36,30 +36,24 @@ func TestSqlx(t *testing.T) {
 func testSqlx[K ID](t *testing.T, dialect, column string) {
 	db := Open(t, dialect)
 	db.MustExec("CREATE TABLE users (id " + column + " PRIMARY KEY, manager_id " + column + ")")
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	boss := sqlxUser[K]{ID: K(ulid.Make())}
 	clerk := sqlxUser[K]{ID: K(ulid.Make()), ManagerID: &boss.ID}
 	both := []sqlxUser[K]{boss, clerk}
 	_, err := db.NamedExec("INSERT INTO users (id, manager_id) VALUES (:id, :manager_id)", both)
-	check(err)
+	check(t, err)
 
 	byID := db.Rebind("SELECT * FROM users WHERE id = ?")
 	var got sqlxUser[K]
 	for _, want := range []sqlxUser[K]{clerk, boss} { // the boss over the clerk
-		check(db.Get(&got, byID, want.ID))
+		check(t, db.Get(&got, byID, want.ID))
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v was read as %+v", want, got)
 		}
 	}
 	query, args, err := sqlx.In("SELECT * FROM users WHERE id IN (?) ORDER BY id", []K{boss.ID, clerk.ID})
-	check(err)
+	check(t, err)
 	var all []sqlxUser[K]
-	check(db.Select(&all, db.Rebind(query), args...))
+	check(t, db.Select(&all, db.Rebind(query), args...))
 	if !reflect.DeepEqual(all, both) {
 		t.Errorf("sqlx.In found %+v, want %+v", all, both)
 	}
@@ -69,14 +63,14 @@ func testSqlx[K ID](t *testing.T, dialect, column string) {
 	}
 
 	var joined sqlxReport[K]
-	check(db.Get(&joined, `SELECT u.*, m.id AS "manager.id", m.manager_id AS "manager.manager_id"
+	check(t, db.Get(&joined, `SELECT u.*, m.id AS "manager.id", m.manager_id AS "manager.manager_id"
 		FROM users u JOIN users m ON m.id = u.manager_id`))
 	if want := (sqlxReport[K]{clerk, boss}); !reflect.DeepEqual(joined, want) {
 		t.Errorf("the join gave %+v, want %+v", joined, want)
 	}
 
 	result, err := db.Exec(db.Rebind("DELETE FROM users WHERE id = ?"), clerk.ID)
-	check(err)
+	check(t, err)
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		t.Errorf("the delete removed %d rows, %v, want 1", n, err)
 	}

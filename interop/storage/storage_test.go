@@ -168,3 +168,11 @@ func (s server) open(t *testing.T, d driver) *sqlx.DB {
 	t.Helper()
 	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, s.env, d.parameters)), d.driver)
 }
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -131,13 +131,6 @@ func TestJudge(t *testing.T) {
 		if cell := r.row()[1+slices.Index(sections, c.section)]; !strings.Contains(cell, c.want) {
 			t.Errorf("%s, %s: %s, want %s", c.name, c.section, cell, c.want)
 		}
-		lost := 0
-		for _, section := range sections {
-			lost += r.total[section] - r.passed[section]
-		}
-		if lost != len(r.failures) {
-			t.Errorf("%s: %d cases do not pass, and %d failures", c.name, lost, len(r.failures))
-		}
 	}
 }
 
