@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,9 +27,7 @@ var (
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
 	db, err := openPostgres(t.Context(), servers.DSN(t, "ULID_POSTGRES"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r := measureAll(t, db, small)
 	key := func(kind string) int64 { return r[kind].Sizes.Key }
 	child := func(kind string) int64 { return r[kind].Sizes.Entry }
@@ -49,9 +50,7 @@ func TestPostgreSQL(t *testing.T) {
 func TestMariaDB(t *testing.T) {
 	t.Parallel()
 	db, err := openMariaDB(t.Context(), servers.DSN(t, "ULID_MARIADB"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r := measureAll(t, db, larger)
 	table := func(kind string) int64 { return r[kind].Sizes.Table }
 	// The others are too close for sizes in megabytes.
@@ -67,9 +66,7 @@ func TestMariaDB(t *testing.T) {
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	db, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "keycost.db"), sqliteOptions(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r := measureAll(t, db, small)
 	child := func(kind string) int64 { return r[kind].Sizes.Entry }
 	key := func(kind string) int64 { return r[kind].Sizes.Key }
@@ -123,13 +120,9 @@ func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	var out bytes.Buffer
 	args := []string{"-db", "sqlite", "-rows", "2500", "-batch", "100", "-o", filepath.Join(dir, "out.json"), "-dir", dir}
-	if err := run(t.Context(), &out, t.Output(), args); err != nil {
-		t.Fatal(err)
-	}
+	check(t, run(t.Context(), &out, t.Output(), args))
 	r, err := readReport(filepath.Join(dir, "out.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got := r.markdown(); got != out.String() {
 		t.Errorf("the file gives\n%s\nwant\n%s", got, &out)
 	}
@@ -177,17 +170,52 @@ func readReport(name string) (r report, err error) {
 // TestPage compares the tables of docs/keycost.md, and the picture, with what was measured.
 func TestPage(t *testing.T) {
 	r, err := readReport(filepath.Join(page.Root(), "docs/keycost.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text, err := page.Fill(page.Text(t, "docs/keycost.md"), map[string]string{"run": r.markdown()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	page.Check(t, "docs/keycost.md", text)
 	svg, err := r.picture()
+	check(t, err)
+	page.Check(t, "docs/keycost.svg", svg)
+}
+
+// TestPicture reads the curves of a picture.
+func TestPicture(t *testing.T) {
+	r := report{Rows: 1000, Machine: "Some & Machine"}
+	for i, kind := range kinds {
+		r.Results = append(r.Results, result{Database: "PostgreSQL", Kind: kind, Rates: []float64{3000, float64(500 * i)}})
+	}
+	svg, err := r.picture()
+	check(t, err)
+	var picture struct {
+		Texts []string `xml:"text"`
+		Lines []struct {
+			Class  string `xml:"class,attr"`
+			Points string `xml:"points,attr"`
+		} `xml:"g>polyline"`
+	}
+	check(t, xml.Unmarshal([]byte(svg), &picture))
+	if len(picture.Lines) != len(kinds) {
+		t.Fatalf("%d lines, want %d", len(picture.Lines), len(kinds))
+	}
+	for i, kind := range kinds {
+		if want := strings.ReplaceAll(kind, "`", ""); !slices.Contains(picture.Texts, want) {
+			t.Errorf("the legend %q lacks %s", picture.Texts, want)
+		}
+		want := fmt.Sprintf("%d,%d %d,%d", width/2, top, width, bottom-height*i/6)
+		if got := picture.Lines[i]; got.Class != fmt.Sprint("k", i) || got.Points != want {
+			t.Errorf("%s is drawn as %+v, want %s", kind, got, want)
+		}
+	}
+	if note := "Some & Machine, "; !strings.HasPrefix(picture.Texts[len(picture.Texts)-1], note) {
+		t.Errorf("the picture does not name the machine: %q", picture.Texts)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page.Check(t, "docs/keycost.svg", svg)
 }

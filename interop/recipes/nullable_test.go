@@ -31,9 +31,7 @@ func TestNull(t *testing.T) {
 			got := row{Task: Task{ulid.Make(), new(ulid.ULID), OptionalID{ulid.Make()}}}
 			err := db.QueryRow("SELECT id, parent, owner, id, parent IS NULL, owner IS NULL FROM tasks").
 				Scan(&got.ID, &got.ParentID, &got.OwnerID, &got.Text, &got.Nulls[0], &got.Nulls[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}

@@ -159,9 +159,7 @@ func testTypedGorm[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T
 		"mysql":  mysql.New(mysql.Config{Conn: pool.DB}),
 	}[pool.DriverName()]
 	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, want := range users {
 		var got [4]user
 		for i, condition := range [][]any{{want.ID}, {"id = ?", want.ID}, {"id IN ?", []T{want.ID}}, {&user{ID: want.ID}}} {
@@ -172,9 +170,7 @@ func testTypedGorm[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T
 	}
 	// A slice of structs is taken for conditions on their fields. What a client sends decides which rows they match.
 	var null struct{ IDs []T }
-	if err := json.Unmarshal([]byte(`{"ids":[null]}`), &null); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(`{"ids":[null]}`), &null))
 	for _, c := range []struct {
 		ids               []T
 		find, deleted, in int // rows, or -1 for an error

@@ -34,12 +34,8 @@ func askNPM(t *testing.T, questions []question) (answers map[string][]answer) {
 		}
 	}
 	asked, err := json.Marshal(questions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(run(t, asked, "node", "peer.js"), &answers); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, json.Unmarshal(run(t, asked, "node", "peer.js"), &answers))
 	return answers
 }
 
@@ -47,13 +43,9 @@ func askNPM(t *testing.T, questions []question) (answers map[string][]answer) {
 func npmVersions(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("npm/package.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var project struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(text, &project); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(text, &project))
 	return project.Dependencies
 }
 
