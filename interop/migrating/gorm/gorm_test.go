@@ -89,7 +89,7 @@ func TestFirst(t *testing.T) {
 	each(t, func(t *testing.T, db *gorm.DB, d dialect) {
 		for _, id := range []any{row.ID, ulid.AsBinary(row.ID)} {
 			if err := db.First(&theirs{}, id).Error; err == nil {
-				t.Errorf("First finds a %T", id)
+				t.Errorf("First(&x, id) finds a row by %#v, want none", id)
 			}
 		}
 		var x binary
