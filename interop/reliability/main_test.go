@@ -93,10 +93,8 @@ func test(t *testing.T, db database) {
 		sum.back = max(sum.back, h.back)
 	}
 	rows, err := db.rows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := check(rows, processes, sizeOfRun().rows)
+	check(t, err)
+	found := inspect(rows, processes, sizeOfRun().rows)
 	if found != (faults{}) {
 		t.Errorf("%+v", found)
 	}
@@ -244,9 +242,7 @@ func newPostgreSQL(t *testing.T) database {
 func newDatabase(t *testing.T, driver, dsn, column string) database {
 	t.Helper()
 	db, err := sqlx.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	for _, create := range []string{
 		`CREATE TABLE event (id ` + column + ` PRIMARY KEY, process INTEGER NOT NULL, seq INTEGER NOT NULL)`,
@@ -278,9 +274,9 @@ type faults struct {
 	repeated    int // IDs that are there twice
 }
 
-// check looks for faults in rows, which are in the order of process and number. There should be
+// inspect looks for faults in rows, which are in the order of process and number. There should be
 // perProcess rows of each process.
-func check(rows []row, processes, perProcess int) (f faults) {
+func inspect(rows []row, processes, perProcess int) (f faults) {
 	seen := map[ulid.ULID]bool{}
 	last := map[int]row{} // of each process
 	for _, r := range rows {
@@ -305,7 +301,7 @@ func check(rows []row, processes, perProcess int) (f faults) {
 	return f
 }
 
-func TestCheck(t *testing.T) {
+func TestInspect(t *testing.T) {
 	var ids [6]ulid.ULID
 	ulid.Fill(ids[:])
 	for _, test := range []struct {
@@ -324,7 +320,7 @@ func TestCheck(t *testing.T) {
 		{"same ID in one process", []row{{ids[0], 1, 1}, {ids[0], 1, 2}, {ids[1], 2, 1}, {ids[2], 2, 2}}, faults{disordered: 1, repeated: 1}},
 		{"same ID in two", []row{{ids[0], 1, 1}, {ids[3], 1, 2}, {ids[1], 2, 1}, {ids[3], 2, 2}}, faults{repeated: 1}},
 	} {
-		if got := check(test.rows, 2, 2); got != test.want {
+		if got := inspect(test.rows, 2, 2); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
@@ -350,10 +346,8 @@ func TestWithoutAfter(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, err := db.rows()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := check(rows, 1, 10*(i+1)); got != test.want {
+		check(t, err)
+		if got := inspect(rows, 1, 10*(i+1)); got != test.want {
 			t.Errorf("after a run with %s: %+v, want %+v", test.flag, got, test.want)
 		}
 	}
@@ -383,9 +377,7 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 	defer cancel(nil)
 	// The third row waits for a lock, which the holder has: the number 0 is that of no process.
 	holder, err := db.Conn(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer holder.Close()
 	for _, statement := range []string{
 		`SELECT pg_advisory_lock('event'::regclass::oid::int, 0)`,
@@ -411,9 +403,7 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 
 	var err1, err2, err3 error
 	first, err := db.live(ctx, 2, func() { err1 = waiting(1) }, "-rows", "5")
-	if err = errors.Join(err, err1); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(err, err1))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		err2 = waiting(2)
@@ -424,17 +414,21 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 		cancel(nil) // or else nothing would wait for the lock
 	}
 	wg.Wait()
-	if err = errors.Join(err, err2, err3); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(err, err2, err3))
 	if !first.killed || first.told != 2 || second.found != 3 {
 		t.Errorf("killed (%v) when it had told of %d rows, 2 expected; then found %d, want 3", first.killed, first.told, second.found)
 	}
 	rows, err := db.rows()
+	check(t, err)
+	if got := inspect(rows, 1, 5); got != (faults{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-	if got := check(rows, 1, 5); got != (faults{}) {
-		t.Errorf("%+v", got)
 	}
 }
