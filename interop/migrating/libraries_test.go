@@ -93,9 +93,7 @@ func TestUUIDOtherColumns(t *testing.T) {
 			var a, b ulid.AsUUID
 			var c ulid.AsBinary
 			const query = "SELECT a, b, c FROM users WHERE a = ? AND b = ? AND c = ?"
-			if err := d.row(query, ulid.AsUUID(u), ulid.AsUUID(u), ulid.AsBinary(u)).Scan(&a, &b, &c); err != nil {
-				t.Fatal(err)
-			}
+			check(t, d.row(query, ulid.AsUUID(u), ulid.AsUUID(u), ulid.AsBinary(u)).Scan(&a, &b, &c))
 			for _, got := range []uuid.UUID{uuid.UUID(a), uuid.UUID(b), uuid.UUID(c)} {
 				if got != u {
 					t.Errorf("%v is read as %v", u, got)

@@ -155,14 +155,10 @@ var ctx = context.Background()
 func connect(t testing.TB, dsn string, mode pgx.QueryExecMode, register bool) *pgx.Conn {
 	t.Helper()
 	config, err := pgx.ParseConfig(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	config.DefaultQueryExecMode = mode
 	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close(ctx) })
 	if register {
 		pgxulid.Register(conn.TypeMap())
@@ -174,9 +170,7 @@ func connect(t testing.TB, dsn string, mode pgx.QueryExecMode, register bool) *p
 func newTable(t testing.TB, mode pgx.QueryExecMode, register bool, column string) *pgx.Conn {
 	t.Helper()
 	conn := connect(t, servers.DSN(t, "ULID_POSTGRES"), mode, register)
-	if err := exec(conn, `CREATE TEMPORARY TABLE t (id `+column+`, n integer)`); err != nil {
-		t.Fatal(err)
-	}
+	check(t, exec(conn, `CREATE TEMPORARY TABLE t (id `+column+`, n integer)`))
 	return conn
 }
 
@@ -327,13 +321,9 @@ func TestTypes(t *testing.T) {
 			conn := connect(t, servers.Own(t, "ULID_POSTGRES", ""), mode, true)
 			_, err := conn.Exec(ctx, "CREATE TYPE pair AS (id uuid, ref uuid); CREATE TYPE uuidrange AS RANGE (SUBTYPE = uuid)",
 				pgx.QueryExecModeSimpleProtocol)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			created, err := conn.LoadTypes(ctx, []string{"pair", "uuidrange", "_uuidrange"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			conn.TypeMap().RegisterTypes(created)
 			inTypes[ulid.ULID](t, conn)
 			inTypes[bareID](t, conn)
@@ -383,9 +373,7 @@ func roundTrip[T any](t *testing.T, conn *pgx.Conn, expression string, want T) {
 // TestDatabaseSQL stores a ULID in a uuid through database/sql, which hands it to pgx as it is.
 func TestDatabaseSQL(t *testing.T) {
 	config, err := pgx.ParseConfig(servers.DSN(t, "ULID_POSTGRES"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
 		pgxulid.Register(conn.TypeMap())
 		return nil
@@ -512,4 +500,12 @@ func bulk[T any](b *testing.B, conn *pgx.Conn, from []ulid.ULID) (copied, read t
 		b.Fatal(err)
 	}
 	return copied, read
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
