@@ -27,7 +27,8 @@ import (
 // and composites cannot be parameters in these modes. Reading and CopyFrom work in every mode.
 //
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A domain over uuid takes a
-// ULID in CopyFrom, but refuses it as a parameter until you pass pgx's LoadType to RegisterType. $1::uuid works too.
+// ULID in CopyFrom, but refuses it as a parameter until you pass pgx's LoadType to RegisterType, after Register. Writing
+// $1::uuid helps too.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	m.RegisterType(&pgtype.Type{Name: known.Name, OID: known.OID, Codec: codec{known.Codec}})
