@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 //go:generate go test -run ^TestPage$ . -write
@@ -439,4 +441,30 @@ func TestPostgresSessions(t *testing.T) {
 			t.Errorf("ulid_to_uuid(%s) = %s, want %s", s, got, asUUID(known))
 		}
 	}
+}
+
+// TestPostgresCachedPlan shows what a new column does to SELECT *: an error once, or until a prepared statement is closed.
+func TestPostgresCachedPlan(t *testing.T) {
+	conn, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	want := func(want, query string, args ...any) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), query, args...); !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v, want %s", query, err, want)
+		}
+	}
+	const ok, changed, query = "<nil>", "cached plan must not change result type", `SELECT * FROM items WHERE n > $1`
+	want(ok, `CREATE TABLE items (n int)`)
+	want(ok, query, 1)
+	if _, err := conn.Prepare(t.Context(), "prepared", query); err != nil {
+		t.Fatal(err)
+	}
+	want(ok, `ALTER TABLE items ADD m int`)
+	want(changed, query, 1)
+	want(ok, query, 1)
+	want(changed, "prepared", 1)
+	want(changed, "prepared", 1)
 }
