@@ -78,7 +78,7 @@ func TestLive(t *testing.T) {
 			for steps := step.FindAllString(code, -1); len(steps) > 0; {
 				if _, err := db.Exec(steps[0]); err == nil {
 					steps = steps[1:]
-				} else if exec(t, db.DB, "ROLLBACK"); !strings.Contains(err.Error(), "lock timeout") {
+				} else if exec(t, db.DB, "ROLLBACK; SET lock_timeout = '200ms'"); !strings.Contains(err.Error(), "lock timeout") {
 					t.Fatalf("%v in\n%s", err, steps[0])
 				}
 			}
