@@ -443,6 +443,27 @@ func TestPostgresSessions(t *testing.T) {
 	}
 }
 
+// wantTables fails the test unless statements that the page says views refuse work on the tables, and fail with a search path that
+// leads to views.
+func wantTables(t *testing.T, db *sqlx.DB, path string) {
+	queries := []string{
+		`COPY items_text TO STDOUT`, `TRUNCATE items_text`, `SELECT xmax FROM items_text`, `SELECT e.* FROM events_text e GROUP BY e.id`,
+		`CREATE TABLE t (LIKE events_text, FOREIGN KEY (id) REFERENCES events_text (id))`,
+		`INSERT INTO items_text (n) VALUES (3) ON CONFLICT ON CONSTRAINT items_text_event_id_n_key DO NOTHING`,
+	}
+	if text(fetch(t, db, `SHOW server_version_num`)[0][0]) < "170000" {
+		queries = append(queries, `MERGE INTO items_text USING events_text ON event_id = id WHEN MATCHED THEN DO NOTHING`)
+	}
+	for _, query := range queries {
+		for i, begin := range []string{`BEGIN; `, `BEGIN; SET LOCAL search_path = ` + path + `; `} {
+			if _, err := db.Exec(begin + query); (err != nil) != (i == 1) {
+				t.Errorf("%v after %s%s", err, begin, query)
+			}
+			exec(t, db.DB, `ROLLBACK`)
+		}
+	}
+}
+
 // TestPostgresCachedPlan shows what a new column does to SELECT *: an error once, or until a prepared statement is closed.
 func TestPostgresCachedPlan(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
