@@ -25,23 +25,20 @@ import (
 // row must be as its writer last knew it. The page has the times of a million rows.
 func TestLive(t *testing.T) {
 	dsn := servers.Own(t, "ULID_POSTGRES", "")
-	suffix := "_" + strings.ToLower(ulid.Make().String())
-	converted, role := "converted"+suffix, "service"+suffix
 	db := connect(t, "pgx", dsn)
 	schema := text(fetch(t, db, `SELECT current_schema()`)[0][0])
-	exec(t, db.DB, `CREATE ROLE `+role)
+	converted, role := schema+"_converted", schema+"_service"
+	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql")+`; CREATE ROLE `+role)
 	t.Cleanup(func() { exec(t, db.DB, `DROP OWNED BY `+role+`; DROP ROLE `+role) })
-	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
 	tables := postgresDB.code(t, "columns") + postgresDB.code(t, "references") + `
 		CREATE INDEX ON items_text (event_id);
 		ALTER TABLE items_text ADD UNIQUE (event_id, n), DROP CONSTRAINT items_text_event_id_fkey,
 			ADD FOREIGN KEY (event_id) REFERENCES events_text ON DELETE CASCADE;
 		INSERT INTO events_text SELECT ulid_to_text(ulid_make()), '' FROM generate_series(1, ` + cmp.Or(os.Getenv("ULID_LIVE_ROWS"), "10000") + `);
 		INSERT INTO events_text SELECT lower(ulid_to_text(ulid_make())), '' FROM generate_series(1, 100);
-		INSERT INTO events_text SELECT ulid_make(), '' FROM generate_series(1, 100); -- new code that was deployed too early
+		INSERT INTO events_text SELECT ulid_make(), 'hidden' FROM generate_series(1, 100); -- new code that was deployed too early
 		INSERT INTO items_text SELECT id, 1 FROM events_text; INSERT INTO items_text VALUES (NULL, 2)`
-	exec(t, db.DB, tables+`; UPDATE events_text SET note = 'hidden' WHERE length(id) = 36;
-		ALTER TABLE events_text ENABLE ROW LEVEL SECURITY; CREATE POLICY visible ON events_text USING (note <> 'hidden');
+	exec(t, db.DB, tables+`; ALTER TABLE events_text ENABLE ROW LEVEL SECURITY; CREATE POLICY visible ON events_text USING (note <> 'hidden');
 		CREATE FUNCTION made() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id = ulid_to_text(ulid_make()); RETURN NEW; END';
 		CREATE TRIGGER made BEFORE INSERT ON events_text FOR EACH ROW WHEN (NEW.note = 'made') EXECUTE FUNCTION made();
 		GRANT USAGE ON SCHEMA `+schema+` TO `+role+`;
@@ -95,19 +92,14 @@ func TestLive(t *testing.T) {
 		if got := text(fetch(t, service, question)[0][0]); got != code.column {
 			t.Fatalf("the type of id is %s, want %s", got, code.column)
 		}
-		if n := len(fetch(t, service, `SELECT FROM events_text WHERE note = 'hidden'`)); n > 0 {
-			t.Errorf("the service sees %d rows that a policy hides", n)
-		}
+		wantIDs(t, service, nil, `SELECT id FROM events_text WHERE note = 'hidden' -- by a policy`)
 	}
-	if n := len(fetch(t, db, `DELETE FROM events_text WHERE note = 'made' AND id_new = ulid_to_uuid(id) RETURNING id`)); n != 2 {
-		t.Errorf("%d rows have in both columns the ID that a trigger made, want 2", n)
-	}
+	wantIDs(t, db, nil, `SELECT id FROM events_text WHERE note = 'made' AND id_new IS DISTINCT FROM ulid_to_uuid(id)`)
+	exec(t, db.DB, `DELETE FROM events_text WHERE note = 'made'`)
 	wantTables(t, db, converted+","+schema)
 	with(nil, 0, 1)
 	with(nil, 0) // a rollback
-	with(nil, 0, 1)
 	with([]string{"contract"}, 1)
-
 	for _, w := range writers {
 		maps.Copy(want, w.rows)
 	}
