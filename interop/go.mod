@@ -24,7 +24,8 @@ require (
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/rs/xid v1.6.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	github.com/seed-961d0905/ulid v0.0.0
+	github.com/seed-961d0905/ulid v1.0.0
+	github.com/seed-961d0905/ulid/pgxulid v1.0.0
 	github.com/segmentio/ksuid v1.0.4
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/mysqldialect v1.3.0
@@ -33,6 +34,7 @@ require (
 	github.com/vmihailenco/msgpack/v5 v5.4.1
 	github.com/zeiss/pkg v0.1.10
 	go.mongodb.org/mongo-driver/v2 v2.9.3
+	go.opentelemetry.io/otel/trace v1.29.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	gopkg.in/yaml.v3 v3.0.1
 	gorm.io/driver/mysql v1.6.0
@@ -65,6 +67,7 @@ require (
 	github.com/tmthrgd/go-hex v0.0.0-20190904060850-447a3041c3bc // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
+	go.opentelemetry.io/otel v1.29.0 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/mod v0.42.0 // indirect
@@ -77,3 +80,5 @@ require (
 )
 
 replace github.com/seed-961d0905/ulid => ../
+
+replace github.com/seed-961d0905/ulid/pgxulid => ../pgxulid

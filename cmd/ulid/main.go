@@ -8,6 +8,9 @@
 // Run ulid -h for all flags. An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. To
 // convert IDs, add -uuid, -lower or -json.
 //
+// A prefix that ends in an underscore, as in user_01h455vb4pex5vsknk084sn02q, is printed before the
+// ULID. -uuid leaves it out. -json has it in a field.
+//
 // Explanations of several IDs are separated by a blank line. With -json each is one line. ULIDs
 // that one call makes are in increasing order. Those of different calls sort by time only.
 //
@@ -43,6 +46,7 @@ const usage = `usage: ulid [-n N] [-v7]       make new ULIDs
 
 An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. Spaces around
 it and blank lines are skipped. Bad IDs are reported, and the status is then 1.
+A prefix that ends in an underscore, as in user_01h..., stays with the ULID.
 
   -at TIME   the smallest ULID of TIME, such as 2026-11-21T10:00:05.123+01:00,
              2026-11-21T10:00Z, or 2026-11-21; in UTC unless it has a zone
@@ -76,9 +80,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case len(ids) > 0:
 		err = p.explainAll(ids, stdin)
 	case o.last:
-		p.writeID(ulid.LastAt(o.at))
+		p.writeID("", ulid.LastAt(o.at))
 	case o.set["-at"]:
-		p.writeID(ulid.FirstAt(o.at))
+		p.writeID("", ulid.FirstAt(o.at))
 	default:
 		err = p.makeIDs()
 	}
@@ -198,7 +202,7 @@ func (p *printer) makeIDs() error {
 			return err
 		}
 		for _, id := range ids {
-			p.writeID(id)
+			p.writeID("", id)
 		}
 		if err := p.out.Flush(); err != nil {
 			return err
@@ -250,18 +254,18 @@ func (p *printer) explainLines(stdin io.Reader) error {
 // explain explains the ID in text, or reports that it is bad. Kind and number say where it stands.
 func (p *printer) explain(kind string, number int, text string) {
 	text = strings.TrimSpace(text)
-	id, err := parse(text, p.lenient)
+	prefix, id, err := parsePrefixed(text, p.lenient)
 	switch {
 	case err != nil:
 		p.report(kind, number, text, err)
 	case p.json || p.uuid || p.lower:
-		p.writeID(id)
+		p.writeID(prefix, id)
 	default:
 		if p.explained {
 			p.out.WriteByte('\n')
 		}
 		p.explained = true
-		p.out.WriteString(describe(id, time.Now()).String())
+		p.out.WriteString(describe(prefix, id, time.Now()).String())
 	}
 }
 
@@ -273,16 +277,16 @@ func (p *printer) report(kind string, number int, text string, err error) {
 }
 
 // writeID writes an ID on one line.
-func (p *printer) writeID(id ulid.ULID) {
-	text := id.String()
+func (p *printer) writeID(prefix string, id ulid.ULID) {
+	text := prefix + id.String()
 	switch {
 	case p.json:
-		json.NewEncoder(p.out).Encode(describe(id, time.Now()))
+		json.NewEncoder(p.out).Encode(describe(prefix, id, time.Now()))
 		return
 	case p.uuid:
 		text = id.UUIDString()
 	case p.lower:
-		text = strings.ToLower(text)
+		text = prefix + strings.ToLower(id.String())
 	}
 	p.out.WriteString(text)
 	p.out.WriteByte('\n')
@@ -292,6 +296,21 @@ func (p *printer) writeID(id ulid.ULID) {
 // command's name as well.
 func trimPackage(err error) string {
 	return strings.TrimPrefix(err.Error(), "ulid: ")
+}
+
+// parsePrefixed reads an ID that may follow a prefix. The prefix ends in the last underscore.
+func parsePrefixed(s string, lenient bool) (prefix string, id ulid.ULID, err error) {
+	n := strings.LastIndexByte(s, '_') + 1
+	prefix = s[:n]
+	id, err = parse(s[n:], lenient)
+	var wrong ulid.InvalidCharacterError
+	if errors.As(err, &wrong) {
+		wrong.Offset += n
+		err = wrong
+	} else if err != nil && n > 0 {
+		err = fmt.Errorf("after the underscore: %s", trimPackage(err))
+	}
+	return prefix, id, err
 }
 
 // parse reads an ID in any notation. The notations have different lengths.
@@ -338,28 +357,30 @@ func parseHex(s string, lenient bool) (id ulid.ULID, err error) {
 // description is what there is to say about an ID. Times are texts, because time.Time does not
 // marshal after the year 9999.
 type description struct {
-	ULID  ulid.ULID `json:"ulid"`
-	UUID  string    `json:"uuid"`
-	Hex   string    `json:"hex"`
-	Time  string    `json:"time"`
-	Local string    `json:"local"`
-	MS    uint64    `json:"unix_ms"`
-	Age   int64     `json:"age_ms"`
-	V7    bool      `json:"v7"`
+	Prefix string    `json:"prefix,omitempty"` // with its underscore
+	ULID   ulid.ULID `json:"ulid"`
+	UUID   string    `json:"uuid"`
+	Hex    string    `json:"hex"`
+	Time   string    `json:"time"`
+	Local  string    `json:"local"`
+	MS     uint64    `json:"unix_ms"`
+	Age    int64     `json:"age_ms"`
+	V7     bool      `json:"v7"`
 }
 
-func describe(id ulid.ULID, now time.Time) description {
+func describe(prefix string, id ulid.ULID, now time.Time) description {
 	const layout = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, always with milliseconds
 	t := id.Timestamp()
 	return description{
-		ULID:  id,
-		UUID:  id.UUIDString(),
-		Hex:   hex.EncodeToString(id[:]),
-		Time:  t.UTC().Format(layout),
-		Local: t.Format(layout),
-		MS:    id.Time(),
-		Age:   now.UnixMilli() - t.UnixMilli(),
-		V7:    id.IsUUIDv7(),
+		Prefix: prefix,
+		ULID:   id,
+		UUID:   id.UUIDString(),
+		Hex:    hex.EncodeToString(id[:]),
+		Time:   t.UTC().Format(layout),
+		Local:  t.Format(layout),
+		MS:     id.Time(),
+		Age:    now.UnixMilli() - t.UnixMilli(),
+		V7:     id.IsUUIDv7(),
 	}
 }
 
@@ -369,8 +390,8 @@ func (d description) String() string {
 	if d.V7 {
 		v7 = "yes"
 	}
-	return fmt.Sprintf("ulid   %s\nuuid   %s\nhex    %s\ntime   %s\nlocal  %s\nage    %s\nv7     %s\n",
-		d.ULID, d.UUID, d.Hex, d.Time, d.Local, ageText(d.Age), v7)
+	return fmt.Sprintf("ulid   %s%s\nuuid   %s\nhex    %s\ntime   %s\nlocal  %s\nage    %s\nv7     %s\n",
+		d.Prefix, d.ULID, d.UUID, d.Hex, d.Time, d.Local, ageText(d.Age), v7)
 }
 
 // ageText says how long ago ms milliseconds are, or how far ahead if they are negative.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -30,7 +31,9 @@ func TestScripts(t *testing.T) {
 		// No zone of a machine that runs this, so that local time in the place of UTC shows.
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TZ", "Asia/Kathmandu")
-			return nil
+			readme, err := filepath.Abs("README.md")
+			env.Setenv("README", readme)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":      exits,
@@ -135,7 +138,7 @@ func TestDescription(t *testing.T) {
 	time.Local = time.FixedZone("", 2*60*60)
 
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	d := describe(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), now)
+	d := describe("", ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), now)
 	const want = `ulid   01ARYZ6S41TSV4RRFFQ69G5FAV
 uuid   01563df3-6481-d676-4c61-efb99302bd5b
 hex    01563df36481d6764c61efb99302bd5b

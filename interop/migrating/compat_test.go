@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
 // withPath returns a Go file that imports oklog/ulid, with the import path of this library in its place.
@@ -34,10 +35,7 @@ func TestSameOutput(t *testing.T) {
 		"adapter/main.go":   read(t, "compat/main.go"),
 		"constants/main.go": read(t, "testdata/constants.go"),
 	})
-	if err := os.CopyFS(p.path("oklog"), os.DirFS("oklog")); err != nil {
-		t.Fatal(err)
-	}
-	p.run(t, "go", "mod", "edit", "-require="+oklogPath+"@v2.1.2", "-replace="+oklogPath+"=./oklog")
+	p.run(t, "go", "mod", "edit", "-require="+oklogPath+"@v2.1.2", "-replace="+oklogPath+"="+page.Root()+"/oklog")
 
 	used, want, _ := strings.Cut(interop.run(t, "go", "run", all, "./migrating/compat"), "\n")
 	if used != oklogPath {
@@ -151,7 +149,7 @@ func TestEveryName(t *testing.T) {
 		}
 	}
 
-	adapter, _ := check(t, "oklog/ulid.go", from)
+	adapter, _ := check(t, page.Root()+"/oklog/ulid.go", from)
 	if got, want := exported(adapter), exported(must(from.Import(ulidPath))(t)); !slices.Equal(got, want) {
 		t.Errorf("the adapter has %v, want %v", got, want)
 	}

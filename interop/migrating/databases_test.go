@@ -3,6 +3,7 @@ package migrating
 import (
 	"database/sql"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,35 +18,46 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// A connection is a way to a database, in which the IDs of oklog/ulid have a type. The database's name is that of its blocks
-// in the guide. A guarded column refuses a text even before the guide's statements.
+// A connection is a way to a database, in which the IDs of oklog/ulid have a type. The name is that of the guide's SQL, which is
+// the same for MySQL and MariaDB. A guarded column refuses a text even before the guide's statements.
 type connection struct {
-	name, driver, parameters, bytesType string
-	guarded                             bool
+	name, server, driver, parameters, bytesType string
+	guarded                                     bool
 }
 
 var (
-	sqlite    = connection{"sqlite", "sqlite", "", "BLOB", false}
-	postgres  = connection{"postgres", "pgx", "", "bytea", false}
-	pq        = connection{"postgres", "postgres", "", "bytea", false}
-	mariadb   = connection{"mariadb", "mysql", "", "BINARY(16)", true}
-	varbinary = connection{"mariadb", "mysql", "", "VARBINARY(255)", false}
-	notStrict = connection{"mariadb", "mysql", "&sql_mode=''", "BINARY(16)", false}
+	sqlite    = connection{"sqlite", "", "sqlite", "", "BLOB", false}
+	postgres  = connection{"postgres", "ULID_POSTGRES", "pgx", "", "bytea", false}
+	pq        = connection{"postgres", "ULID_POSTGRES", "postgres", "", "bytea", false}
+	mariadb   = connection{"mysql", "ULID_MARIADB", "mysql", "", "BINARY(16)", true}
+	varbinary = connection{"mysql", "ULID_MARIADB", "mysql", "", "VARBINARY(255)", false}
+	notStrict = connection{"mysql", "ULID_MARIADB", "mysql", "&sql_mode=''", "BINARY(16)", false}
 )
 
 // connections are all that the guide speaks of. In mixable ones a column can hold both forms.
 var (
-	connections = []connection{
+	connections = withMySQL(
 		sqlite, postgres, pq, mariadb, varbinary, notStrict,
-		{"postgres", "pgx", "default_query_exec_mode=exec", "bytea", false},
-		{"postgres", "pgx", "default_query_exec_mode=simple_protocol", "bytea", false},
-		{"mariadb", "mysql", "&interpolateParams=true", "BINARY(16)", true},
-	}
-	mixable = []connection{sqlite, postgres, varbinary}
+		connection{"postgres", "ULID_POSTGRES", "pgx", "default_query_exec_mode=exec", "bytea", false},
+		connection{"postgres", "ULID_POSTGRES", "pgx", "default_query_exec_mode=simple_protocol", "bytea", false},
+		connection{"mysql", "ULID_MARIADB", "mysql", "&interpolateParams=true", "BINARY(16)", true},
+	)
+	mixable = withMySQL(sqlite, postgres, varbinary)
 )
 
+// withMySQL adds the same connection to MySQL for each to MariaDB.
+func withMySQL(list ...connection) []connection {
+	for _, c := range list {
+		if c.server == "ULID_MARIADB" {
+			c.server = "ULID_MYSQL"
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 func (c connection) String() string {
-	return c.name + " " + c.driver + " " + c.parameters + " " + c.bytesType
+	return strings.Join([]string{c.name, c.server, c.driver, c.parameters, c.bytesType}, " ")
 }
 
 // A database is one in which nothing is yet, and that is removed after the test.
@@ -57,12 +69,11 @@ type database struct {
 
 func open(t *testing.T, c connection) database {
 	t.Helper()
-	server := map[string]string{"postgres": "ULID_POSTGRES", "mariadb": "ULID_MARIADB"}[c.name]
 	parameters := c.parameters
-	if c.name == "mariadb" {
+	if c.name == "mysql" {
 		parameters = "multiStatements=true&clientFoundRows=true" + parameters
 	}
-	dsn := servers.Own(t, server, parameters)
+	dsn := servers.Own(t, c.server, parameters)
 	return database{c, dsn, sqlx.NewDb(servers.Connect(t, c.driver, dsn), c.driver)}
 }
 
@@ -124,7 +135,7 @@ func (d database) query(t *testing.T, query string) string {
 // block returns the guide's block for the database.
 func (d database) block(t *testing.T, part string) string {
 	t.Helper()
-	return block(t, d.name+": "+part)
+	return block(t, strings.Replace(d.name, "mysql", "mysql, mariadb", 1)+": "+part)
 }
 
 // tables makes the guide's tables.
@@ -132,6 +143,16 @@ func (d database) tables(t *testing.T) {
 	t.Helper()
 	d.exec(t, "CREATE TABLE events (id "+d.bytesType+" PRIMARY KEY NOT NULL, note VARCHAR(100))")
 	d.exec(t, "CREATE TABLE items (event_id "+d.bytesType+" NOT NULL, n INT, FOREIGN KEY (event_id) REFERENCES events (id))")
+}
+
+// loud runs the guide's statements, in SQLite for items too, as the guide says.
+func (d database) loud(t *testing.T) {
+	t.Helper()
+	code := d.block(t, "loud")
+	d.exec(t, code)
+	if d.name == "sqlite" {
+		d.exec(t, regexp.MustCompile(`\bid\b`).ReplaceAllString(strings.ReplaceAll(code, "events", "items"), "event_id"))
+	}
 }
 
 // functions installs those of docs/sql.md.

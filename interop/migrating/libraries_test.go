@@ -17,36 +17,32 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
-// TestUUIDTable compiles what stands in the table of the guide, with u, id and s.
+// TestUUIDTable compiles what stands in the table of the guide, with u and id, and their texts s and t.
 func TestUUIDTable(t *testing.T) {
-	_, table, _ := strings.Cut(page.Text(t, guide), "| google/uuid | here |\n|---|---|\n")
+	_, table, _ := strings.Cut(guide(t), "| google/uuid | here |\n|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var uses []string
 	for _, m := range regexp.MustCompile("`([^`]*[(){=].*?|uuid\\.Nil)`").FindAllStringSubmatch(table, -1) {
 		uses = append(uses, "use("+m[1]+")")
 	}
-	if len(uses) < 14 {
-		t.Fatalf("the table has %d expressions, want 14", len(uses))
+	if len(uses) < 24 {
+		t.Fatalf("the table has %d expressions, want 24", len(uses))
 	}
 	p := newProject(t, nil, map[string]string{"main.go": `package main
 
 import (
-	"database/sql"
-
 	"github.com/google/uuid"
 	"github.com/seed-961d0905/ulid"
 )
 
 func use(...any) {}
 
-var _ sql.Null[int]
-
 func main() {
 	u := uuid.New()
-	id, s := ulid.Make(), u.String()
+	id := ulid.Make()
+	s, t := u.String(), id.String()
 	` + strings.Join(uses, "\n\t") + "\n}\n"})
 	interop.run(t, "go", "run", p.path("main.go"))
 }
@@ -60,11 +56,11 @@ func TestUUIDColumn(t *testing.T) {
 			for _, u := range []uuid.UUID{uuid.New(), uuid.Must(uuid.NewV7()), uuid.Nil} {
 				d.exec(t, "INSERT INTO users VALUES (?, ?)", u, uuid.NullUUID{})
 				var id ulid.AsUUID
-				var boss sql.Null[ulid.AsUUID]
+				var boss *ulid.AsUUID
 				if err := d.row("SELECT id, boss FROM users WHERE id = ?", ulid.AsUUID(u)).Scan(&id, &boss); err != nil {
 					t.Errorf("%v is not found: %v", u, err)
 				}
-				if uuid.UUID(id) != u || boss.Valid {
+				if uuid.UUID(id) != u || boss != nil {
 					t.Errorf("%v and NULL are read as %s and %v", u, id.UUIDString(), boss)
 				}
 				for _, statement := range []string{"SELECT count(*) FROM users WHERE id = ?", "DELETE FROM users WHERE id = ?", "INSERT INTO users (id) VALUES (?)"} {
@@ -88,8 +84,8 @@ func TestUUIDColumn(t *testing.T) {
 
 // TestUUIDOtherColumns finds rows that google/uuid wrote as text or as bytes.
 func TestUUIDOtherColumns(t *testing.T) {
-	for _, c := range []connection{sqlite, mariadb} {
-		t.Run(c.name, func(t *testing.T) {
+	for _, c := range withMySQL(sqlite, mariadb) {
+		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
 			d.exec(t, "CREATE TABLE users (a CHAR(36), b TEXT, c BINARY(16))")
 			u := uuid.New()
@@ -147,6 +143,20 @@ func TestUUID(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`"`+u.String()+`"`), &id); err == nil {
 		t.Error("JSON takes UUID notation")
+	}
+	if parsed, err := ulid.Parse(want); err != nil || uuid.UUID(parsed) != u {
+		t.Errorf("Parse(%s) = %v, %v", want, parsed, err)
+	}
+	if parsed, err := ulid.ParseUUID(want); err == nil {
+		t.Errorf("ParseUUID(%s) = %v, want an error", want, parsed)
+	}
+	null := new(struct{ Null, Set *ulid.AsUUID })
+	null.Set = &id
+	shown, _ := json.Marshal(null)
+	object, _ := json.Marshal(sql.Null[ulid.AsUUID]{})
+	theirs, _ := json.Marshal(uuid.NullUUID{})
+	if string(shown) != `{"Null":null,"Set":"`+want+`"}` || object[0] != '{' || string(theirs) != "null" {
+		t.Errorf("JSON shows %s, sql.Null as %s, google/uuid %s", shown, object, theirs)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package migrating tries what docs/migrating.md says. Each block of code on the page has its name
-// in a comment above it. A test finds the block by that name and runs it unchanged.
+// Package migrating tries what docs/migrating.md, docs/migrating-columns.md and docs/migrating-others.md say. Each block of
+// code has its name in a comment above it. A test finds the block by that name and runs it unchanged.
 package migrating
 
 import (
@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,42 +19,63 @@ import (
 //go:generate go test -run ^TestPage$ . -write
 
 const (
-	guide     = "docs/migrating.md"
 	oklogPath = "github.com/oklog/ulid/v2"
+	version1  = "github.com/oklog/ulid"
 	ulidPath  = "github.com/seed-961d0905/ulid"
 )
+
+// The guide is these pages.
+var pages = []string{"docs/migrating.md", "docs/migrating-columns.md", "docs/migrating-others.md"}
+
+// guide returns the text of all its pages.
+func guide(t *testing.T) (text string) {
+	t.Helper()
+	for _, name := range pages {
+		text += page.Text(t, name)
+	}
+	return text
+}
 
 // block returns the code of the guide that has the name.
 func block(t *testing.T, name string) string {
 	t.Helper()
-	return page.Code(t, guide, name)
+	found := slices.DeleteFunc(page.Blocks(guide(t)), func(b page.Block) bool { return b.Name != name })
+	if len(found) != 1 {
+		t.Fatalf("the guide has %d blocks <!-- %s -->, want 1", len(found), name)
+	}
+	return found[0].Code
 }
 
-// TestPage shows that a test takes each block of the guide, and that the guide has the Go code as it is here. The one
-// block without a name starts these tests.
+// inline returns the one code span of the guide that matches all of the expression.
+func inline(t *testing.T, expression string) string {
+	t.Helper()
+	spans := regexp.MustCompile("`[^`\n]+`").FindAllString(guide(t), -1)
+	whole := regexp.MustCompile("^`" + expression + "`$")
+	found := slices.DeleteFunc(spans, func(span string) bool { return !whole.MatchString(span) })
+	if len(found) != 1 {
+		t.Fatalf("the guide has %d times `%s`, want once", len(found), expression)
+	}
+	return strings.Trim(found[0], "`")
+}
+
+// TestPage shows that a test takes each block of the guide, and that the guide has the Go code as it is here.
 func TestPage(t *testing.T) {
 	var tests strings.Builder
 	for _, file := range glob(t, "*_test.go") {
 		tests.WriteString(read(t, file))
 	}
 	const here = "interop/migrating/"
-	for _, b := range page.Blocks(page.Text(t, guide)) {
+	for _, b := range page.Blocks(guide(t)) {
 		_, part, _ := strings.Cut(b.Name, ": ") // the block of a database, or one for bash
 		switch {
 		case strings.HasPrefix(b.Name, here):
-		case b.Name == "":
-			if !strings.Contains(b.Code, "go test -C interop ./migrating/...\n") {
-				t.Errorf("a block without a name:\n%s", b.Code)
-			}
 		case !strings.Contains(tests.String(), `"`+b.Name+`"`) && !strings.Contains(tests.String(), `"`+part+`"`):
 			t.Errorf("no test takes the block %q", b.Name)
 		}
 	}
-	text, err := page.Sources(page.Text(t, guide), here)
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range pages {
+		page.Check(t, name, must(page.Sources(page.Text(t, name), here))(t))
 	}
-	page.Check(t, guide, text)
 }
 
 // --- files and commands
@@ -101,7 +124,7 @@ func newProject(t *testing.T, env []string, files map[string]string) project {
 func withLibrary(t *testing.T, files map[string]string) project {
 	t.Helper()
 	p := newProject(t, nil, files)
-	p.write(t, "go.mod", "module a.example/app\n\ngo 1.26\n\nrequire "+ulidPath+" v1.0.0\n\nreplace "+ulidPath+" => "+page.Root()+"\n")
+	p.write(t, "go.mod", "module a.example/app\n\ngo 1.26\n\nrequire "+ulidPath+" "+version(t)+"\n\nreplace "+ulidPath+" => "+page.Root()+"\n")
 	return p
 }
 
@@ -142,6 +165,12 @@ func (p project) bash(t *testing.T, code string) (string, error) {
 		t.Skip("the guide's commands need GNU sed, grep and cp: run  go test -C interop ./migrating  on Linux")
 	}
 	return p.try("bash", "-euo", "pipefail", "-c", code)
+}
+
+// span runs the guide's one code span that matches the expression. It must succeed.
+func (p project) span(t *testing.T, expression string) string {
+	t.Helper()
+	return must(p.bash(t, inline(t, expression)))(t)
 }
 
 // page runs the guide's commands that have the name. They must succeed.

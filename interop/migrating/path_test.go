@@ -2,6 +2,7 @@ package migrating
 
 import (
 	"archive/zip"
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,43 +12,37 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
-// published returns an environment in which this checkout is v1.0.0 of the library in a module proxy, beside what the module
-// cache has, and the adapter is in the library's repository. The environment has a module cache for itself.
+// version returns the version that the guide names, of the library and of the module oklog.
+func version(t *testing.T) string {
+	t.Helper()
+	return regexp.MustCompile(`v\d+\.\d+\.\d+`).FindString(block(t, "sh: adapter"))
+}
+
+// published returns an environment in which this checkout has that version in a proxy, beside what the module cache has. The
+// environment has a module cache for itself.
 func published(t *testing.T) []string {
 	t.Helper()
-	library := project{dir: page.Root()}
-	repository := newProject(t, nil, nil)
-	if err := os.CopyFS(repository.path("interop/migrating/oklog"), os.DirFS("oklog")); err != nil {
-		t.Fatal(err)
+	proxy, version := newProject(t, nil, nil), version(t)
+	for _, folder := range []string{"", "/oklog"} {
+		source, versions := project{dir: page.Root() + folder}, ulidPath+folder+"/@v/"
+		var files bytes.Buffer
+		archive := zip.NewWriter(&files)
+		for _, name := range append(glob(t, source.path("*.go")), source.path("go.mod")) {
+			w := must(archive.Create(ulidPath + folder + "@" + version + "/" + filepath.Base(name)))(t)
+			w.Write([]byte(read(t, name)))
+		}
+		if err := archive.Close(); err != nil {
+			t.Fatal(err)
+		}
+		proxy.write(t, versions+version+".zip", files.String())
+		proxy.write(t, versions+version+".mod", read(t, source.path("go.mod")))
+		proxy.write(t, versions+version+".info", `{"Version":"`+version+`"}`)
+		proxy.write(t, versions+"list", version)
 	}
-	repository.run(t, "git", "init", "-q")
-	repository.run(t, "git", "add", ".")
-	repository.run(t, "git", "-c", "user.name=a", "-c", "user.email=a@a.example", "commit", "-qm", "a")
-
-	const versions = ulidPath + "/@v/"
-	proxy := newProject(t, nil, map[string]string{
-		versions + "list":        "v1.0.0\n",
-		versions + "v1.0.0.info": `{"Version":"v1.0.0"}`,
-		versions + "v1.0.0.mod":  read(t, library.path("go.mod")),
-	})
-	file := must(os.Create(proxy.path(versions + "v1.0.0.zip")))(t)
-	archive := zip.NewWriter(file)
-	for _, name := range append(glob(t, library.path("*.go")), library.path("go.mod"), library.path("LICENSE")) {
-		w := must(archive.Create(ulidPath + "@v1.0.0/" + filepath.Base(name)))(t)
-		w.Write([]byte(read(t, name)))
-	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-
 	cache, next, _ := strings.Cut(strings.TrimSpace(interop.run(t, "go", "env", "GOMODCACHE", "GOPROXY")), "\n")
 	return []string{
 		"GOPROXY=file://" + proxy.dir + ",file://" + filepath.Join(cache, "cache/download") + "," + next,
-		"GONOSUMDB=github.com/*", "GOMODCACHE=" + t.TempDir(), "GOFLAGS=-modcacherw", "GOWORK=off",
-		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://" + repository.dir + ".insteadOf", "GIT_CONFIG_VALUE_0=https://" + ulidPath,
+		"GONOSUMDB=github.com/*", "GOMODCACHE=" + t.TempDir(), "GOFLAGS=-modcacherw", "GOWORK=",
 	}
 }
 
@@ -80,8 +75,8 @@ import (
 )
 
 func main() {
-	// The conversion compiles whether they are one type or two.
-	id := ulid.ULID(dep.Last)
+	// This compiles whether they are one type or two.
+	var id ulid.ULID = [16]byte(dep.Last)
 	fmt.Println(reflect.TypeOf(id).PkgPath(), reflect.TypeOf(dep.Last).PkgPath(), id == ulid.ULID(dep.Last))
 	// oklog takes this.
 	_, err := ulid.Parse("0!!!!!!!!!!!!!!!!!!!!!!!!!")
@@ -101,16 +96,17 @@ const (
 func TestPath(t *testing.T) {
 	t.Parallel()
 	env := published(t)
-	run := func(name string, test func(t *testing.T)) {
+	for name, vendor := range map[string]bool{"path": false, "vendor": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t)
+			changePath(t, app(t, env, oklogPath), vendor)
 		})
 	}
-	run("path", func(t *testing.T) { changePath(t, app(t, env, oklogPath), false) })
-	run("vendor", func(t *testing.T) { changePath(t, app(t, env, oklogPath), true) })
-	for _, path := range []string{oklogPath, ulidPath, "github.com/oklog/ulid"} {
-		run("adapter of "+path, func(t *testing.T) { adapt(t, app(t, env, path), path) })
+	for _, path := range []string{oklogPath, ulidPath, version1} {
+		t.Run("adapter of "+path, func(t *testing.T) {
+			t.Parallel()
+			adapt(t, app(t, env, path), path)
+		})
 	}
 }
 
@@ -125,7 +121,7 @@ func changePath(t *testing.T, p project, vendor bool) {
 	}
 	tidy()
 	others := map[string]struct{ old, want string }{
-		"version 1.go":       {"github.com/oklog/ulid", ulidPath},
+		"version 1.go":       {version1, ulidPath},
 		"folder/vendor/b.go": {oklogPath, oklogPath},
 	}
 	if vendor {
@@ -135,6 +131,7 @@ func changePath(t *testing.T, p project, vendor bool) {
 		p.write(t, name, "package main\n\nimport _ \""+path.old+"\"\n")
 	}
 	p.write(t, "sqlc.yaml", "import: "+oklogPath+"\n")
+	p.write(t, "rows.parquet", "\x00"+oklogPath)
 	p.page(t, "path")
 	for name, path := range others {
 		if got := read(t, p.path(name)); !strings.Contains(got, `"`+path.want+`"`) {
@@ -153,18 +150,26 @@ func changePath(t *testing.T, p project, vendor bool) {
 			t.Errorf("tidy leaves\n%s\nwant %q", got, want)
 		}
 	}
-	listed := p.page(t, "other files")
-	for name, want := range map[string]bool{"sqlc.yaml": true, "vendor/": false, "main.go": false} {
+	listed := p.span(t, "grep -rnI .*")
+	for name, want := range map[string]bool{"sqlc.yaml": true, "rows.parquet": false, "vendor/": false, "main.go": false} {
 		if got := strings.Contains(listed, "./"+name); got != want {
 			t.Errorf("%s is listed: %t, want %t, in\n%s", name, got, want, listed)
 		}
 	}
 
+	if !vendor { // a workspace of this module and of another, which go get and go mod tidy leave with a newer Go
+		p.write(t, "other/go.mod", "module a.example/other\n\ngo 1.20\n")
+		p.run(t, "bash", "-c", "cd other && go get "+ulidPath+" && go mod tidy")
+		if got := read(t, p.path("other/go.mod")); !strings.Contains(got, "\ngo 1.25\n") {
+			t.Errorf("the go.mod of a module without IDs is\n%s", got)
+		}
+		p.run(t, "go", "work", "init", ".", "other")
+	}
 	p.write(t, "main_test.go", valueTest)
 	if out, err := p.bash(t, block(t, "sh: loud on")); err == nil || !strings.Contains(out, "plain ULID") {
 		t.Errorf("with the loud copy: %v\n%s", err, out)
 	}
-	p.page(t, "loud off")
+	p.span(t, "go mod edit -dropreplace .*")
 	p.run(t, "go", "test", ".")
 }
 
@@ -187,26 +192,15 @@ func TestValue(t *testing.T) {
 // adapt puts the adapter under the app, whose own code imports the path.
 func adapt(t *testing.T, p project, path string) {
 	p.page(t, "adapter")
-	if _, err := os.Stat(p.path("ulid.tmp")); err == nil {
-		t.Error("the clone stays")
-	}
-	if path == "github.com/oklog/ulid" {
-		if err := os.CopyFS(p.path("oklog1"), os.DirFS("oklog")); err != nil {
-			t.Fatal(err)
+	page.Contains(t, "oklog/ulid.go", "\n//	"+strings.ReplaceAll(strings.TrimSpace(block(t, "sh: adapter")), "\n", "\n//	")+"\n")
+	if path == version1 { // and the dependency imports version 2
+		p.run(t, "go", "mod", "edit", "-replace", path+"="+ulidPath+"/oklog@"+version(t))
+		if out, err := p.try("go", "mod", "tidy"); err == nil || !strings.Contains(out, "used for two different module paths") {
+			t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
 		}
-		p.run(t, "bash", "-c", inline(t, "go mod edit -replace .*/oklog1")+" && go mod tidy")
+		p.page(t, "both versions")
 	}
 	if got := p.run(t, "go", "run", "."); got != oneType {
 		t.Errorf("it prints\n%s\nwant\n%s", got, oneType)
 	}
-}
-
-// inline returns the one code span of the guide that matches all of the expression.
-func inline(t *testing.T, expression string) string {
-	t.Helper()
-	found := regexp.MustCompile("`("+expression+")`").FindAllStringSubmatch(page.Text(t, guide), -1)
-	if len(found) != 1 {
-		t.Fatalf("%s has %d times `%s`, want once", guide, len(found), expression)
-	}
-	return found[0][1]
 }

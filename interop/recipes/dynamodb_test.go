@@ -58,3 +58,13 @@ func TestDynamoDBDefault(t *testing.T) {
 		t.Errorf("an embedded ULID is %#v, %v", got, err)
 	}
 }
+
+// The page warns of SQL Server's uniqueidentifier. These are its bytes as UniqueIdentifier.Value of go-mssqldb 1.11.2
+// makes them: the first 4, the next 2 and the next 2 are reversed. That module would bring three others.
+func TestSQLServerBytes(t *testing.T) {
+	stored := []byte("\xf3\x3d\x56\x01\x81\x64\x76\xd6\x4c\x61\xef\xb9\x93\x02\xbd\x5b") // of the ID in text
+	var id ulid.ULID
+	if err := id.Scan(stored); err != nil || id.String() == text {
+		t.Errorf("%s, %v; want another ID and no error, as docs/other-databases.md says", id, err)
+	}
+}

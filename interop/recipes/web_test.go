@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
@@ -19,7 +20,7 @@ import (
 func TestRoutes(t *testing.T) {
 	mux := http.NewServeMux()
 	Routes(mux)
-	for name, handler := range map[string]http.Handler{"net/http": mux, "chi": ChiRoutes()} {
+	for name, handler := range map[string]http.Handler{"net/http": mux, "chi": chiRoutes()} {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range []struct {
 				method, path, body string
@@ -96,4 +97,12 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("%q: the schema says %v, Parse %v", s, err, parseErr)
 		}
 	}
+}
+
+// The handlers are the same: chi sets what PathValue returns.
+func chiRoutes() http.Handler {
+	r := chi.NewRouter()
+	r.Get("/users/{id}", getUser)
+	r.Post("/users", createUser)
+	return r
 }

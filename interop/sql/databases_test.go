@@ -2,8 +2,10 @@ package sql
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,8 +76,9 @@ type bad struct {
 type conversion struct {
 	k, part       string
 	before, after kind
-	types         string // of the columns afterwards
-	bad           []any  // what ends it with an error
+	types         string   // of the columns afterwards
+	bad           []any    // what ends it with an error
+	instead       []string // old and new words in the page's code, for the way back
 }
 
 var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
@@ -83,7 +86,7 @@ var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 // lowerLast is the last of the sampleIDs, in lower case, which some columns take for another.
 const lowerLast = "7zzzzzzzzzzzzzzzzzzzzzzzzz"
 
-var databases = []*database{postgresDB, mariaDB, sqliteDB}
+var databases = []*database{postgresDB, mariaDB, mysqlDB, sqliteDB}
 
 var (
 	postgresDB = &database{
@@ -125,16 +128,16 @@ var (
 		schema: "current_schema()",
 		conversions: []conversion{
 			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}},
+				[]any{asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}, nil},
 			{"bytea", "bytea to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				[]any{[]byte(asText(known)), []byte("short")}},
+				[]any{[]byte(asText(known)), []byte("short")}, nil},
 		},
 		refused: regexp.MustCompile(`SQLSTATE (22P02|23505)`), // by the function, or because of a duplicate
 		cleanUp: "ROLLBACK",
 	}
 	mariaDB = &database{
 		name: "mariadb",
-		open: openMariaDB,
+		open: func(t *testing.T, mode string) *sqlx.DB { return openMySQL(t, "ULID_MARIADB", mode) },
 		modes: []string{
 			"default", "", "ANSI,NO_BACKSLASH_ESCAPES", "ORACLE",
 			"TRADITIONAL,TIME_ROUND_FRACTIONAL,PAD_CHAR_TO_FULL_LENGTH,EMPTY_STRING_IS_NULL",
@@ -150,9 +153,9 @@ var (
 		},
 
 		tries: `CREATE TABLE texts (s VARBINARY(26));
-			CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT ` + tryMariaDB + `;
-			CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT ` + tryMariaDB + `;
-			CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT ` + tryMariaDB,
+			CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT ` + tryMySQL + `;
+			CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT ` + tryMySQL + `;
+			CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT ` + tryMySQL,
 		readAll: `SELECT s, try_latin1(CONVERT(s USING latin1)), try_binary(s) FROM texts`,
 		read:    `SELECT try(?)`,
 		take16:  []string{`ulid_to_text(?)`, `ulid_ms(?)`, `ulid_time(?)`},
@@ -160,8 +163,8 @@ var (
 
 		bad: []bad{
 			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation, cut to 26 characters"},
-			{"events_text", "", "no ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "no ULID"},
-			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "no ULID"}, {"events_text", "short", "no ULID"},
+			{"events_text", "", "not a ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},
+			{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"}, {"events_text", "short", "not a ULID"},
 			{"events_bin", asText(known), "text, cut to 16 characters"}, {"events_bin", asLower(known), "text, cut to 16 characters"},
 			{"events_bin", asUUID(known), "UUID notation, cut to 16 characters"}, {"events_bin", "\xff", "in the future"},
 		},
@@ -175,12 +178,27 @@ var (
 		schema: "DATABASE()",
 		conversions: []conversion{
 			{"text", "CHAR(26) to BINARY(16)", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
-				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}},
-			{"bin", "BINARY(16) to CHAR(26)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil},
+				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}, nil},
+			{"bin", "CHAR(26) to BINARY(16)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil,
+				[]string{"BINARY(16)", "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin", "to_bin", "to_text", "s_text", "s_bin"}},
 		},
 		refused: regexp.MustCompile(`Error (1644|1062) `), // by the function, or because of a duplicate
-		cleanUp: `UNLOCK TABLES; ALTER TABLE events_K DROP COLUMN id_new; ALTER TABLE items_K DROP COLUMN event_id_new`,
+		cleanUp: `UNLOCK TABLES; DROP PROCEDURE convert_ids; ALTER TABLE events_K DROP COLUMN id_new; ALTER TABLE items_K DROP COLUMN event_id_new`,
 	}
+	mysqlDB = func() *database {
+		d := *mariaDB
+		d.name = "mysql"
+		d.open = func(t *testing.T, mode string) *sqlx.DB { return openMySQL(t, "ULID_MYSQL", mode) }
+		d.modes = []string{"default", "", "ANSI,NO_BACKSLASH_ESCAPES", "TRADITIONAL,TIME_TRUNCATE_FRACTIONAL,PAD_CHAR_TO_FULL_LENGTH"}
+		d.make = `WITH RECURSIVE seq(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 1000) SELECT ulid_make() FROM seq`
+		d.more = maps.Clone(d.more)
+		d.more[`SELECT BIN_TO_UUID(id), UUID_TO_BIN(BIN_TO_UUID(id)), UUID_TO_BIN(BIN_TO_UUID(id), 1) FROM events_bin`] = []form{
+			asUUID, asBytes, func(id ulid.ULID) string { return string(id[6:8]) + string(id[4:6]) + string(id[:4]) + string(id[8:]) },
+		}
+		d.indexed = regexp.MustCompile(`Index range scan`)
+		d.slow = `SELECT * FROM events_bin WHERE id >= ulid_first_at('2026-11-01') AND id < ulid_first_at('2026-12-01') ORDER BY id`
+		return &d
+	}()
 	sqliteDB = &database{
 		name:   "sqlite",
 		open:   openSQLite,
@@ -213,9 +231,10 @@ var (
 	}
 )
 
-// tryMariaDB gives "" for an error of ulid_to_bin, and for a text that is too long for its parameter.
-const tryMariaDB = `BEGIN
-	DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001' RETURN '';
+// tryMySQL gives "" for an error of ulid_to_bin, and for a text that its parameter cannot hold. 1366 is MySQL's error for a
+// character that latin1 lacks.
+const tryMySQL = `NO SQL BEGIN
+	DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001', 1366 RETURN '';
 	RETURN LOWER(HEX(ulid_to_bin(ulid)));
 END`
 
@@ -227,14 +246,14 @@ func openPostgres(t *testing.T, _ string) *sqlx.DB {
 	return db
 }
 
-// openMariaDB returns a database in which the functions are. The session has another time zone than UTC, and the mode.
-func openMariaDB(t *testing.T, mode string) *sqlx.DB {
+// openMySQL returns a database in which the functions are. The session has another time zone than UTC, and the mode.
+func openMySQL(t *testing.T, server, mode string) *sqlx.DB {
 	parameters := "multiStatements=true&parseTime=true&time_zone=%27-05:00%27"
 	if mode != "default" {
 		parameters += "&sql_mode=" + url.QueryEscape("'"+mode+"'")
 	}
-	db := connect(t, "mysql", servers.Own(t, "ULID_MARIADB", parameters))
-	exec(t, db.DB, withoutDelimiter(page.Text(t, "interop/sql/mariadb.sql")))
+	db := connect(t, "mysql", servers.Own(t, server, parameters))
+	exec(t, db.DB, withoutDelimiter(page.Text(t, "interop/sql/mysql.sql")))
 	return db
 }
 
@@ -251,7 +270,7 @@ func withoutDelimiter(code string) string {
 	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
 }
 
-// code returns the code of the page's blocks that have the name, or of all. SQLite has one for each kind of column: "time: text",
+// code returns the code of the page's blocks that have the name, or of all. Blocks of two databases name both. SQLite has one for each kind of column: "time: text",
 // "time: blob".
 func (d *database) code(t *testing.T, name string) (code string) {
 	t.Helper()
@@ -259,7 +278,7 @@ func (d *database) code(t *testing.T, name string) (code string) {
 		for _, b := range page.Blocks(page.Text(t, guide)) {
 			before, part, _ := strings.Cut(b.Name, ": ")
 			part, _, _ = strings.Cut(part, ": ")
-			if before == d.name && (part == name || name == "") {
+			if slices.Contains(strings.Split(before, ", "), d.name) && (part == name || name == "") {
 				code += b.Code
 			}
 		}
@@ -269,6 +288,9 @@ func (d *database) code(t *testing.T, name string) (code string) {
 	}
 	return withoutDelimiter(code)
 }
+
+// isMySQL reports whether the database is MySQL or MariaDB.
+func (d *database) isMySQL() bool { return d.schema == "DATABASE()" }
 
 // queries returns the statements of the blocks, one for each table that can have what they look for.
 func (d *database) queries(t *testing.T, name string) []string {

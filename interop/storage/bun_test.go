@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/uptrace/bun"
@@ -29,18 +30,20 @@ type bunUser[K ID] struct {
 
 func TestBun(t *testing.T) {
 	for _, c := range []struct {
-		dialect, column string
-		test            func(t *testing.T, dialect, column string)
+		dialects, column string
+		test             func(t *testing.T, dialect, column string)
 	}{
 		{"sqlite", "type:char(26)", testBun[ulid.ULID]},
 		{"sqlite", "type:varbinary(16)", testBun[ulid.AsBinary]},
 		{"postgres", "type:char(26) collate ucs_basic", testBun[ulid.ULID]},
 		{"postgres", "type:bytea", testBun[ulid.AsBinary]},
 		{"postgres", "type:uuid", testBun[ulid.AsUUID]},
-		{"mysql", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID]},
-		{"mysql", "type:varbinary(16)", testBun[ulid.AsBinary]},
+		{"mysql mariadb", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID]},
+		{"mysql mariadb", "type:binary(16)", testBun[ulid.AsBinary]},
 	} {
-		t.Run(c.dialect+"/"+c.column, func(t *testing.T) { c.test(t, c.dialect, c.column) })
+		for _, dialect := range strings.Fields(c.dialects) {
+			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })
+		}
 	}
 }
 
@@ -48,6 +51,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 	sqlDB := Open(t, dialect)
 	db := bun.NewDB(sqlDB.DB, map[string]schema.Dialect{
 		"sqlite": sqlitedialect.New(), "postgres": pgdialect.New(), "mysql": mysqldialect.New(),
+		"mariadb": mysqldialect.New(),
 	}[dialect])
 	ctx := context.Background()
 	check := func(err error) {
@@ -130,7 +134,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 	}
 
 	key := "`" + string(tag("id,pk")) + "`"
-	if TypeName[K]() != "ulid.AsBinary" {
+	if TypeName[K]() != "ulid.AsBinary" || dialects[dialect].driver == "mysql" {
 		OnPage(t, dialect, "bun", key)
 	}
 	Row{

@@ -48,7 +48,8 @@ func TestEnt(t *testing.T) {
 	for _, d := range []struct{ dialect, ents, driver, server, field string }{
 		{"sqlite", "sqlite3", "sqlite", "", "`" + field + "`"},
 		{"postgres", "postgres", "postgres", "ULID_POSTGRES", "`" + field + ".SchemaType(" + postgresType + ")`"},
-		{"mysql", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
+		{"mysql", "mysql", "mysql", "ULID_MYSQL", "`" + field + "`, which gives `utf8mb4_bin`"},
+		{"mariadb", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
 	} {
 		t.Run(d.dialect, func(t *testing.T) {
 			dsn := servers.Own(t, d.server, "")

@@ -44,11 +44,13 @@ func TestSqlc(t *testing.T) {
 		db.MustExec(sqlcSchema(t, "sqlite"))
 		testSqlc[ulid.ULID, sqlcsqlite.SqlcUser, sqlcsqlite.CreateUserParams](t, "sqlite", columns, pointer, sqlcsqlite.New(db))
 	})
-	t.Run("mysql", func(t *testing.T) {
-		db := Open(t, "mysql")
-		db.MustExec(sqlcSchema(t, "mysql"))
-		testSqlc[ulid.AsBinary, sqlcmysql.SqlcUser, sqlcmysql.CreateUserParams](t, "mysql", columns, pointer, sqlcmysql.New(db))
-	})
+	for _, dialect := range []string{"mysql", "mariadb"} {
+		t.Run(dialect, func(t *testing.T) {
+			db := Open(t, dialect)
+			db.MustExec(sqlcSchema(t, "mysql"))
+			testSqlc[ulid.AsBinary, sqlcmysql.SqlcUser, sqlcmysql.CreateUserParams](t, dialect, columns, pointer, sqlcmysql.New(db))
+		})
+	}
 	t.Run("pgx", func(t *testing.T) {
 		db, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
 		if err != nil {

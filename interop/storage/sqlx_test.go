@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -25,18 +26,20 @@ type sqlxReport[K ID] struct {
 
 func TestSqlx(t *testing.T) {
 	for _, c := range []struct {
-		dialect, column string
-		test            func(t *testing.T, dialect, column string)
+		dialects, column string
+		test             func(t *testing.T, dialect, column string)
 	}{
 		{"sqlite", "text", testSqlx[ulid.ULID]},
 		{"sqlite", "blob", testSqlx[ulid.AsBinary]},
 		{"postgres", `char(26) collate "C"`, testSqlx[ulid.ULID]},
 		{"postgres", "bytea", testSqlx[ulid.AsBinary]},
 		{"postgres", "uuid", testSqlx[ulid.AsUUID]},
-		{"mysql", "char(26) character set ascii collate ascii_bin", testSqlx[ulid.ULID]},
-		{"mysql", "binary(16)", testSqlx[ulid.AsBinary]},
+		{"mysql mariadb", "char(26) character set ascii collate ascii_bin", testSqlx[ulid.ULID]},
+		{"mysql mariadb", "binary(16)", testSqlx[ulid.AsBinary]},
 	} {
-		t.Run(c.dialect+"/"+c.column, func(t *testing.T) { c.test(t, c.dialect, c.column) })
+		for _, dialect := range strings.Fields(c.dialects) {
+			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })
+		}
 	}
 }
 

@@ -68,6 +68,13 @@ var mariadb = server{
 	},
 }
 
+var mysql = server{
+	name:    "MySQL",
+	env:     "ULID_MYSQL",
+	drivers: mariadb.drivers,
+	columns: slices.DeleteFunc(slices.Clone(mariadb.columns), func(c column) bool { return c.sql == "UUID" }),
+}
+
 var sqlite = server{
 	name:    "SQLite",
 	drivers: []driver{{"modernc.org/sqlite", "sqlite", ""}},
@@ -81,6 +88,7 @@ var sqlite = server{
 
 func TestPostgreSQL(t *testing.T) { postgres.test(t) }
 func TestMariaDB(t *testing.T)    { mariadb.test(t) }
+func TestMySQL(t *testing.T)      { mysql.test(t) }
 func TestSQLite(t *testing.T)     { sqlite.test(t) }
 
 // test tries each Go type in each column, and looks for IDs by another type than they are stored by.

@@ -1,5 +1,5 @@
-// Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through database/sql and
-// through the tools that use it. The folder pgxulid covers pgx without database/sql. gorm has a folder because
+// Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through
+// database/sql and through the tools that use it. The folder pgx covers pgx without database/sql. gorm has a folder because
 // its SQLite driver registers the same name as another one.
 //
 // This file has what these packages share.
@@ -19,8 +19,14 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// Pages are those that the tests prove beside docs/storage.md and docs/other-databases.md, by the name of a dialect.
-var Pages = map[string]string{"postgres": "docs/postgresql.md", "mysql": "docs/mysql.md", "sqlite": "docs/sqlite.md"}
+// dialects are the databases of the tools, as most of them name it. Each has a page, which the tests prove beside
+// docs/storage.md and docs/other-databases.md.
+var dialects = map[string]struct{ driver, server, page string }{
+	"sqlite":   {"sqlite", "", "docs/sqlite.md"},
+	"postgres": {"pgx", "ULID_POSTGRES", "docs/postgresql.md"},
+	"mysql":    {"mysql", "ULID_MYSQL", "docs/mysql.md"},
+	"mariadb":  {"mysql", "ULID_MARIADB", "docs/mysql.md"},
+}
 
 // ID is one of the types in which a program may hold a ULID for its database.
 type ID interface {
@@ -35,22 +41,20 @@ func (s Silent) Error() string { return "SILENT: " + string(s) }
 // TypeName returns the name of a type, such as ulid.AsUUID.
 func TypeName[T any]() string { return reflect.TypeFor[T]().String() }
 
-// Open makes an empty database for a dialect, as most tools name it, and the one connection to it.
+// Open makes an empty database for a dialect, and the one connection to it.
 func Open(t testing.TB, dialect string) *sqlx.DB {
 	t.Helper()
-	d := map[string]struct{ driver, server string }{
-		"sqlite": {"sqlite", ""}, "postgres": {"pgx", "ULID_POSTGRES"}, "mysql": {"mysql", "ULID_MARIADB"},
-	}[dialect]
+	d := dialects[dialect]
 	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, d.server, "")), d.driver)
 }
 
 // OnPage fails the test unless the row of a tool, on the page of the dialect, has the code.
 func OnPage(t testing.TB, dialect, tool, code string) {
 	t.Helper()
-	_, row, _ := strings.Cut(page.Text(t, Pages[dialect]), "\n| "+tool+" | ")
+	_, row, _ := strings.Cut(page.Text(t, dialects[dialect].page), "\n| "+tool+" | ")
 	row, _, _ = strings.Cut(row, "\n")
 	if !strings.Contains(row, code) {
-		t.Errorf("the row of %s in %s lacks %s", tool, Pages[dialect], code)
+		t.Errorf("the row of %s in %s lacks %s", tool, dialects[dialect].page, code)
 	}
 }
 
@@ -75,11 +79,12 @@ func WantCollation(t testing.TB, db *sqlx.DB, dialect, table string, columns ...
 	want := map[string][]string{
 		"postgres": {"C", "ucs_basic"},
 		"mysql":    {"ascii_bin", "utf8mb4_bin"},
+		"mariadb":  {"ascii_bin", "utf8mb4_bin"},
 	}[dialect]
 	if want == nil {
 		return
 	}
-	here := map[string]string{"postgres": "current_schema()", "mysql": "database()"}[dialect]
+	here := map[string]string{"postgres": "current_schema()", "mysql": "database()", "mariadb": "database()"}[dialect]
 	for _, column := range columns {
 		var got string // empty for the default of the database
 		err := db.Get(&got, db.Rebind(`SELECT coalesce(collation_name, '') FROM information_schema.columns

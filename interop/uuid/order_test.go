@@ -247,23 +247,6 @@ func TestXIDRepeats(t *testing.T) {
 	}
 }
 
-// TestOrderOfInjectedClock has the clock of a Generator step back by ever more, and stand between.
-func TestOrderOfInjectedClock(t *testing.T) {
-	for _, uuidv7 := range []bool{false, true} {
-		now := time.Now()
-		g := ulid.Generator{UUIDv7: uuidv7, Clock: func() time.Time { return now }}
-		var last ulid.ULID
-		for i := range 1000 {
-			if id := must(g.Make()); id.Compare(last) <= 0 {
-				t.Fatalf("UUIDv7 %v: ID %d, %v, is not greater than %v", uuidv7, i, id, last)
-			} else {
-				last = id
-			}
-			now = now.Add(-time.Duration(i%3) * time.Duration(i) * time.Millisecond)
-		}
-	}
-}
-
 // disorderWhenClockStepsBack makes IDs now, and then in a testing/synctest bubble whose clock stands
 // an hour ago. So every library is measured alike, though few could be handed a clock.
 func disorderWhenClockStepsBack[T any](t *testing.T, fill func([]T), compare func(a, b T) int, batch int) (d disorder) {

@@ -16,7 +16,7 @@ import (
 )
 
 // DSN returns the data source name in the environment variable of a server: ULID_POSTGRES,
-// ULID_MARIADB or ULID_REDIS. If the variable is not set, the test is skipped, or fails if
+// ULID_MARIADB, ULID_MYSQL or ULID_REDIS. If the variable is not set, the test is skipped, or fails if
 // ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping.
 func DSN(t testing.TB, server string) string {
 	t.Helper()
@@ -28,12 +28,12 @@ func DSN(t testing.TB, server string) string {
 	if os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
 		end = t.Fatalf
 	}
-	end(`%s is not set: run  eval "$(interop/internal/servers/servers.sh start)"`, server)
+	end(`%s is not set: run  eval "$(interop/internal/servers/servers.sh start)"  or name a server of yours`, server)
 	return ""
 }
 
-// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB, or file
-// for SQLite if server is empty. No other test has it, and it is removed when the test ends.
+// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or
+// MySQL, or file for SQLite if server is empty. No other test has it, and it is removed when the test ends.
 // Parameters are more settings of the driver, such as "a=b&c=d".
 func Own(t testing.TB, server, parameters string) string {
 	t.Helper()
@@ -50,7 +50,7 @@ func Own(t testing.TB, server, parameters string) string {
 		address.RawQuery = query.Encode()
 		while(t, Open(t, "pgx", server), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
 		dsn = address.String()
-	case "ULID_MARIADB":
+	case "ULID_MARIADB", "ULID_MYSQL":
 		config, err := mysql.ParseDSN(DSN(t, server))
 		if err != nil {
 			t.Fatal(err)

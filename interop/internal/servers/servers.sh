@@ -9,11 +9,12 @@
 # the system is neither started nor stopped. start prints environment lines and nothing else
 # on stdout; a server that it started before it leaves running. ULID_POSTGRES_OPTIONS and
 # ULID_MARIADB_OPTIONS hold more options for a server that it starts, as "-c name=value" and
-# "--name=value"; no option may contain a space.
+# "--name=value"; no option may contain a space. Where MySQL cannot be had, it says so and
+# starts the others.
 set -euo pipefail
 
 state=${ULID_SERVERS_DIR:-${TMPDIR:-/tmp}/ulid-servers-$(id -u)}
-servers="postgres mariadb redis"
+servers="postgres mariadb mysql redis"
 PATH=$PATH:/usr/sbin:/sbin # mariadbd, and a plain user may lack them
 
 say() { printf 'servers.sh: %s\n' "$*" >&2; }
@@ -69,6 +70,29 @@ install_missing() {
   } >&2 || die "cannot install ${packages[*]}"
 }
 
+# fetch_mysql unpacks MySQL into a folder, where the next start finds it. Debian has it in its
+# unstable release only, so it is run with the libraries of that release, the C library among
+# them, and nothing is installed. Remove the folder to get a newer one.
+fetch_mysql() {
+  if is_root; then mysql=/var/cache/ulid-mysql; else mysql=${XDG_CACHE_HOME:-$HOME/.cache}/ulid-mysql; fi
+  [ ! -d "$mysql" ] || return 0
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 1
+  say "fetching MySQL into $mysql"
+  local dir uri apt fetched=1
+  mkdir -p "$(dirname "$mysql")" && dir=$(mktemp -d "$mysql.XXXXXX") || return 1
+  uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | head -n 1) || true
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${uri:-http://deb.debian.org/debian} sid main" \
+    >"$dir/list"
+  touch "$dir/status" # empty, so that apt fetches all that MySQL needs
+  apt=(apt-get -y --no-install-recommends -o Dir::Etc::SourceList="$dir/list" -o Dir::Etc::SourceParts=-
+    -o Dir::State="$dir" -o Dir::State::status="$dir/status" -o Dir::Cache="$dir" -o APT::Sandbox::User=root)
+  "${apt[@]}" update && "${apt[@]}" install --download-only mysql-server-core &&
+    printf '%s\0' "$dir"/archives/*.deb | xargs -0 -I{} dpkg -x {} "$dir/root" && chmod 755 "$dir/root" &&
+    { mv -T "$dir/root" "$mysql" || [ -d "$mysql" ]; } && fetched=0 # another start may have been quicker
+  rm -rf "$dir"
+  return $fetched
+}
+
 # --- the servers: each starts in an empty folder that its user owns, on a port, writes its
 # process id into the folder and returns once it answers. The steps are chained, because
 # errexit is off in a function that is called as a condition.
@@ -94,6 +118,19 @@ start_mariadb() {
       --bind-address=127.0.0.1 --port="$port" --socket="$dir/socket" --pid-file="$dir/pid" \
       --innodb-flush-log-at-trx-commit=0 "${options[@]}" >"$dir/log" 2>&1 </dev/null &&
     wait_for "${client[@]}" -e 'CREATE DATABASE ulid' &&
+    dsn="root@tcp(127.0.0.1:$port)/ulid"
+}
+
+start_mysql() {
+  local dir=$1 port=$2 loader mysqld
+  loader=$(echo "$mysql"/usr/lib/*/ld-linux-*.so.*)
+  mysqld=("$loader" --library-path "$(dirname "$loader")" "$mysql/usr/sbin/mysqld" --no-defaults
+    --basedir="$mysql/usr" --datadir="$dir/data" --tmpdir="$dir" --secure-file-priv=NULL)
+  as mysql "${mysqld[@]}" --initialize-insecure &&
+    as mysql setsid --fork "${mysqld[@]}" --bind-address=127.0.0.1 --port="$port" --mysqlx=OFF \
+      --socket="$dir/socket" --pid-file="$dir/pid" --sync-binlog=0 --innodb-flush-log-at-trx-commit=0 \
+      >"$dir/log" 2>&1 </dev/null &&
+    wait_for mariadb --no-defaults --protocol=tcp -h 127.0.0.1 -P "$port" -u root -e 'CREATE DATABASE ulid' &&
     dsn="root@tcp(127.0.0.1:$port)/ulid"
 }
 
@@ -141,6 +178,10 @@ start() {
   for server in $servers; do
     dir=$state/$server
     if ! pid "$server" >/dev/null; then
+      if [ "$server" = mysql ] && ! fetch_mysql >&2; then
+        say "there is no MySQL: set ULID_MYSQL to the data source name of a server, or its tests are left out"
+        continue
+      fi
       say "starting $server below $dir"
       rm -rf "$dir"
       mkdir -m 700 "$dir"

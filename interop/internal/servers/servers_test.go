@@ -46,9 +46,10 @@ func TestOwn(t *testing.T) {
 	for _, s := range []struct{ driver, server, parameters, names string }{
 		{"pgx", "ULID_POSTGRES", "timezone=UTC", "SELECT count(*) FROM pg_namespace WHERE nspname = $1"},
 		{"mysql", "ULID_MARIADB", "parseTime=true", "SELECT count(*) FROM information_schema.schemata WHERE schema_name = ?"},
+		{"mysql", "ULID_MYSQL", "parseTime=true", "SELECT count(*) FROM information_schema.schemata WHERE schema_name = ?"},
 		{"sqlite", "", "_pragma=user_version(1)", ""},
 	} {
-		t.Run(s.driver, func(t *testing.T) {
+		t.Run(s.driver+s.server, func(t *testing.T) {
 			var names []string
 			t.Run("in use", func(t *testing.T) {
 				for _, parameters := range []string{"", s.parameters} {

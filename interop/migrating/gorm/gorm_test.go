@@ -1,4 +1,4 @@
-// Package gorm tries what docs/migrating.md says of gorm. It is a separate package because its
+// Package gorm tries what docs/migrating.md and docs/migrating-columns.md say of gorm. It is a separate package because its
 // SQLite driver registers the same name as that of the other tests.
 package gorm
 
@@ -32,21 +32,27 @@ type (
 
 // row is in each database. No byte of its ID is 0. Those of Ref are no UTF-8.
 var row = theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.ULID([]byte("\x01" + strings.Repeat("\xff", 15)))}
+var old = string(row.Ref[:])
 
 // A dialect is a database, with the types of both columns before and after AutoMigrate with a plain ULID, and what Ref has
-// afterwards.
+// afterwards. AutoMigrate gives these errors with the guide's CHECK, and with one that looks at the length only.
 type dialect struct {
-	name, server, parameters string
-	open                     func(dsn string) gorm.Dialector
-	before, after, ref       string
+	name, server, parameters            string
+	open                                func(dsn string) gorm.Dialector
+	before, after, ref, refused, length string
 }
 
+const bytes16, text16, e1366 = "varbinary(16) varbinary(16)", "varbinary(16) varchar(16)", "Error 1366 "
+
 var dialects = []dialect{
-	{"sqlite", "", "", sqlite.Open, "blob blob", "blob text", string(row.Ref[:])},
-	{"postgres", "ULID_POSTGRES", "", postgres.Open, "bytea bytea", "bytea character varying(16)", `\x01ffffffffffff`},
-	{"mariadb", "ULID_MARIADB", "", mysql.Open, "varbinary(16) varbinary(16)", "varbinary(16) varchar(16)", string(row.Ref[:])},
-	{"mariadb, not strict", "ULID_MARIADB", "sql_mode=''", mysql.Open, "varbinary(16) varbinary(16)", "varbinary(16) varchar(16)",
-		"\x01" + strings.Repeat("?", 15)},
+	{"sqlite", "", "", sqlite.Open, "blob blob", "blob text", old, "", ""},
+	{"postgres", "ULID_POSTGRES", "", postgres.Open, "bytea bytea", "bytea character varying(16)", `\x01ffffffffffff`, "42883", ""},
+	{"mariadb in latin1", "ULID_MARIADB", "", mysql.Open, bytes16, text16, old, "", ""},
+	{"mariadb in utf8mb4", "ULID_MARIADB", "", mysql.Open, bytes16, text16, "", e1366, e1366},
+	{"mariadb, not strict, in utf8mb4", "ULID_MARIADB", "sql_mode=''", mysql.Open, bytes16, text16, "\x01???????????????", "", ""},
+	{"mysql in latin1", "ULID_MYSQL", "", mysql.Open, bytes16, text16, old, "", ""},
+	{"mysql in utf8mb4", "ULID_MYSQL", "", mysql.Open, bytes16, text16, "", e1366, e1366},
+	{"mysql, not strict, in utf8mb4", "ULID_MYSQL", "sql_mode=''", mysql.Open, bytes16, text16, "\x01", "Error 3819 ", ""},
 }
 
 // each runs a test on each dialect, with a table that has the row.
@@ -64,8 +70,8 @@ func each(t *testing.T, test func(t *testing.T, db *gorm.DB, d dialect)) {
 			pool.SetMaxOpenConns(1)
 			t.Cleanup(func() { pool.Close() })
 			db = db.Table("events").Session(&gorm.Session{})
-			if d.parameters != "" {
-				db = db.Set("gorm:table_options", "CHARSET=utf8mb4").Session(&gorm.Session{})
+			if _, charset, ok := strings.Cut(d.name, " in "); ok {
+				db = db.Set("gorm:table_options", "CHARSET="+charset).Session(&gorm.Session{})
 			}
 			if err := db.AutoMigrate(&theirs{}); err != nil {
 				t.Fatal(err)
@@ -78,8 +84,8 @@ func each(t *testing.T, test func(t *testing.T, db *gorm.DB, d dialect)) {
 	}
 }
 
-// TestFirst shows what First(&x, id) finds: nothing, or any row in MariaDB if a byte of the ID is 0, because MariaDB compares
-// such a byte with the column as a number, which every row equals.
+// TestFirst shows what First(&x, id) finds: nothing, or any row in MySQL and MariaDB if a byte of the ID is 0, because they
+// compare such a byte with the column as a number, which every row equals.
 func TestFirst(t *testing.T) {
 	zero := row.ID
 	zero[15] = 0
@@ -91,7 +97,7 @@ func TestFirst(t *testing.T) {
 		}{
 			{"an ID of oklog/ulid", row.ID, false},
 			{"an AsBinary", ulid.AsBinary(row.ID), false},
-			{"an ID with a zero byte", zero, d.server == "ULID_MARIADB"},
+			{"an ID with a zero byte", zero, db.Name() == "mysql"},
 		} {
 			var x theirs
 			if err := db.First(&x, c.id).Error; (err == nil) != c.finds {
@@ -109,32 +115,32 @@ func TestFirst(t *testing.T) {
 }
 
 // TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field is AsBinary, and that
-// the guide's CHECK stops it in PostgreSQL only.
+// the guide's CHECK stops it in PostgreSQL and MySQL.
 func TestAutoMigrate(t *testing.T) {
-	checks := guideChecks(t)
 	each(t, func(t *testing.T, db *gorm.DB, d dialect) {
-		old := string(row.Ref[:])
 		for _, model := range []any{&theirs{}, &binary{}} {
 			if err := db.AutoMigrate(model); err != nil {
 				t.Fatal(err)
 			}
 			wantColumns(t, db, d.before, old)
 		}
-		if d.server != "" {
-			exec(t, db, "ALTER TABLE events ADD CONSTRAINT ref_16 CHECK ("+checks[d.server]+")")
-		}
-		if d.server == "ULID_POSTGRES" {
-			if err := db.AutoMigrate(&plain{}); err == nil {
-				t.Error("a plain ULID changes the type of a column with the guide's CHECK")
+		for _, step := range []struct{ check, refused string }{
+			{guideCheck(t, db.Name()), d.refused},
+			{"DROP CONSTRAINT events_id_16, ADD CONSTRAINT ref_16 CHECK (octet_length(ref) <= 16)", d.length},
+		} {
+			if d.server != "" {
+				exec(t, db, "ALTER TABLE events "+step.check)
 			}
-			wantColumns(t, db, d.before, old)
-			// The length alone does not stop what follows.
-			exec(t, db, "ALTER TABLE events DROP CONSTRAINT ref_16, ADD CONSTRAINT ref_16 CHECK (octet_length(ref) = 16)")
+			err := db.AutoMigrate(&plain{})
+			if (err != nil) != (step.refused != "") || err != nil && !strings.Contains(err.Error(), step.refused) {
+				t.Errorf("after %s AutoMigrate gives %v, want an error: %q", step.check, err, step.refused)
+			}
+			if err != nil {
+				wantColumns(t, db, d.before, old)
+			} else {
+				wantColumns(t, db, d.after, d.ref)
+			}
 		}
-		if err := db.AutoMigrate(&plain{}); err != nil {
-			t.Fatal(err)
-		}
-		wantColumns(t, db, d.after, d.ref)
 	})
 }
 
@@ -174,17 +180,10 @@ func wantColumns(t *testing.T, db *gorm.DB, types, ref string) {
 	}
 }
 
-// guideChecks returns the condition of the guide's CHECK in each database, for the column ref.
-func guideChecks(t *testing.T) map[string]string {
+// guideCheck returns the guide's CHECK for the column ref, which ALTER TABLE adds.
+func guideCheck(t *testing.T, database string) string {
 	t.Helper()
-	check := regexp.MustCompile(`(?m)^ALTER TABLE events ADD CONSTRAINT events_id_16 CHECK \((.*)\)(?: NOT VALID)?;$`)
-	conditions := map[string]string{}
-	for server, name := range map[string]string{"ULID_POSTGRES": "postgres: loud", "ULID_MARIADB": "mariadb: loud"} {
-		m := check.FindStringSubmatch(page.Code(t, "docs/migrating.md", name))
-		if m == nil {
-			t.Fatalf("the guide's block %q has no CHECK", name)
-		}
-		conditions[server] = regexp.MustCompile(`\bid\b`).ReplaceAllString(m[1], "ref")
-	}
-	return conditions
+	code := page.Code(t, "docs/migrating-columns.md", strings.Replace(database, "mysql", "mysql, mariadb", 1)+": loud")
+	check := regexp.MustCompile(`ADD CONSTRAINT events_id_16 CHECK \(.*\)`).FindString(code)
+	return regexp.MustCompile(`\bid\b`).ReplaceAllString(check, "ref")
 }

@@ -1,19 +1,27 @@
--- Functions for ULIDs in MariaDB 10.11 and later:
+-- Functions for ULIDs in MySQL 8.0.13 and later, and in MariaDB 10.10 and later:
 --
---   mariadb DATABASE < mariadb.sql
+--   mysql DATABASE < mysql.sql
 --
--- docs/mysql.md shows their use. What is not a ULID is an error (SQLSTATE 22007), and NULL gives NULL. All
--- times are UTC, whatever the time zone of the session. A function keeps the sql_mode that it was
--- made under, so this file sets one.
+-- docs/mysql.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
+-- not fit the parameter. NULL gives NULL. All times are UTC, whatever the time zone of the session. A function keeps the
+-- sql_mode that it was made under, so this file sets one.
 
 SET @ulid_sql_mode = @@sql_mode;
 SET sql_mode = 'STRICT_ALL_TABLES';
+
+DROP FUNCTION IF EXISTS ulid_to_bin;
+DROP FUNCTION IF EXISTS ulid_to_text;
+DROP FUNCTION IF EXISTS ulid_ms;
+DROP FUNCTION IF EXISTS ulid_time;
+DROP FUNCTION IF EXISTS ulid_first_at;
+DROP FUNCTION IF EXISTS ulid_last_at;
+DROP FUNCTION IF EXISTS ulid_make;
 
 DELIMITER //
 
 -- ulid_to_bin reads the 26 characters in either case. CONV knows base 32, but its digits go on from 9 with A to V:
 -- hence the REPLACEs. The parameter is long, so that nothing is cut to the right length.
-CREATE OR REPLACE FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin) RETURNS BINARY(16)
+CREATE FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE digits VARCHAR(26) CHARACTER SET latin1 COLLATE latin1_bin;
@@ -31,7 +39,7 @@ BEGIN
 END //
 
 -- ulid_to_text writes the 26 characters in upper case.
-CREATE OR REPLACE FUNCTION ulid_to_text(ulid VARBINARY(255)) RETURNS CHAR(26) CHARACTER SET ascii COLLATE ascii_bin
+CREATE FUNCTION ulid_to_text(ulid VARBINARY(255)) RETURNS CHAR(26) CHARACTER SET ascii COLLATE ascii_bin
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE digits CHAR(26) CHARACTER SET ascii COLLATE ascii_bin;
@@ -49,7 +57,7 @@ BEGIN
 END //
 
 -- ulid_ms returns the milliseconds since 1970 of either form: 16 bytes or 26 characters.
-CREATE OR REPLACE FUNCTION ulid_ms(ulid VARBINARY(255)) RETURNS BIGINT
+CREATE FUNCTION ulid_ms(ulid VARBINARY(255)) RETURNS BIGINT
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   IF LENGTH(ulid) <> 16 THEN
@@ -59,7 +67,7 @@ BEGIN
 END //
 
 -- ulid_time returns the time in UTC. After the year 9999, which a DATETIME cannot hold, it is NULL.
-CREATE OR REPLACE FUNCTION ulid_time(ulid VARBINARY(255)) RETURNS DATETIME(3)
+CREATE FUNCTION ulid_time(ulid VARBINARY(255)) RETURNS DATETIME(3)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE ms BIGINT DEFAULT ulid_ms(ulid);
@@ -71,7 +79,7 @@ END //
 
 -- ulid_first_at and ulid_last_at return the smallest and the largest ID of the millisecond of a time in UTC, as
 -- 16 bytes. A time before 1970 gives the zero ID.
-CREATE OR REPLACE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
+CREATE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE ms BIGINT DEFAULT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', t) DIV 1000;
@@ -81,7 +89,7 @@ BEGIN
   RETURN UNHEX(RPAD(LPAD(CONV(ms, 10, 16), 12, '0'), 32, '0'));
 END //
 
-CREATE OR REPLACE FUNCTION ulid_last_at(t DATETIME(6)) RETURNS BINARY(16)
+CREATE FUNCTION ulid_last_at(t DATETIME(6)) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   IF t < '1970-01-01' THEN
@@ -92,7 +100,7 @@ END //
 
 -- ulid_make returns a new ID, as 16 bytes: the time at which the statement began and 80 random bits. IDs of
 -- one statement are in no order.
-CREATE OR REPLACE FUNCTION ulid_make() RETURNS BINARY(16)
+CREATE FUNCTION ulid_make() RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   RETURN UNHEX(CONCAT(HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)), HEX(RANDOM_BYTES(10))));

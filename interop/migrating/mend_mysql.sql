@@ -1,4 +1,4 @@
--- Turns texts in VARBINARY or BLOB columns into the 16 bytes. It needs the functions of interop/sql/mariadb.sql.
+-- Turns texts in VARBINARY or BLOB columns into the 16 bytes. It needs the functions of interop/sql/mysql.sql.
 -- A session that goes on after an error needs:  ROLLBACK; SET foreign_key_checks = 1;
 SET foreign_key_checks = 0;
 START TRANSACTION;

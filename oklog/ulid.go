@@ -1,6 +1,21 @@
-// Package ulid stands in for github.com/oklog/ulid/v2 in a module graph. Its types are those of
-// github.com/seed-961d0905/ulid, so code that imports either path shares them.
+// Package ulid puts github.com/seed-961d0905/ulid in the place of github.com/oklog/ulid/v2 in a whole module graph:
+//
+//	go mod edit -replace github.com/oklog/ulid/v2=github.com/seed-961d0905/ulid/oklog@v1.0.0
+//	go mod tidy
+//
+// Every import of oklog/ulid then means this package, in your code and in your dependencies. It has all names of
+// github.com/seed-961d0905/ulid, and its types are the same types, so code may import either path. Version 1,
+// github.com/oklog/ulid, is replaced in the same way. A replace counts in the main module only.
+//
+// Values are stored in SQL as text, where oklog/ulid stores 16 bytes. Before you run a program with such columns, read
+// the [guide].
+//
+// New code imports github.com/seed-961d0905/ulid itself.
+//
+// [guide]: https://github.com/seed-961d0905/ulid/blob/main/docs/migrating.md
 package ulid
+
+//lint:file-ignore SA1019 It has the deprecated names, because oklog/ulid has them.
 
 import (
 	"io"
@@ -52,7 +67,8 @@ func ParseLenient(s string) (ULID, error) { return ulid.ParseLenient(s) }
 func ParseUUID(s string) (ULID, error)    { return ulid.ParseUUID(s) }
 func MustParseStrict(s string) ULID       { return ulid.MustParse(s) }
 
-// MustParse takes the constants too.
+// MustParse is like the function of github.com/seed-961d0905/ulid, but also takes the three constants of Prometheus that are
+// not ULIDs, as oklog/ulid does.
 func MustParse(s string) ULID {
 	if text, ok := constants[s]; ok {
 		s = text
@@ -60,7 +76,7 @@ func MustParse(s string) ULID {
 	return ulid.MustParse(s)
 }
 
-// constants are texts in dependencies that are no ULIDs but that oklog/ulid takes, each with the text of the same bytes.
+// constants are texts in dependencies that are not ULIDs but that oklog/ulid takes, each with the text of the same bytes.
 var constants = map[string]string{
 	"0000000000XX000COMPACTHEAD": "0000000000XX000FZMPACTHEAD", // Prometheus
 	"0000000000XXSELECTEDSERIES": "0000000000XXSFZECTEDSESZES", // Prometheus from 0.315 on

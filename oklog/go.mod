@@ -1,4 +1,4 @@
-module github.com/oklog/ulid/v2
+module github.com/seed-961d0905/ulid/oklog
 
 go 1.25
 

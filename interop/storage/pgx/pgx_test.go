@@ -1,0 +1,519 @@
+// Package pgx shows what becomes of a ULID through pgx without database/sql, and what pgxulid.Register adds to that.
+package pgx
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gofrs "github.com/gofrs/uuid/v5"
+	google "github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/storage"
+	"github.com/seed-961d0905/ulid/pgxulid"
+)
+
+type (
+	bareID struct{ ulid.ULID }
+	uuidID struct{ ulid.AsUUID }
+	// typedID has a prefix in text, and is stored as an AsUUID.
+	typedID[K any] struct{ ulid.AsUUID }
+	userID         = typedID[struct{ user int }]
+)
+
+func (id typedID[K]) String() string               { return "user_" + id.AsUUID.String() }
+func (id typedID[K]) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+func (id *typedID[K]) UnmarshalText(text []byte) error {
+	return id.AsUUID.UnmarshalText(bytes.TrimPrefix(text, []byte("user_")))
+}
+
+// What each of these stores is not what the promoted methods say.
+type (
+	prefixedID struct{ ulid.ULID } // has its prefix in SQL too
+	optionalID struct{ ulid.AsUUID }
+	hiddenID   struct{ ulid.AsUUID }
+	goneID     struct { // is NULL because of a field
+		ulid.AsUUID
+		Gone bool
+	}
+	pgxID    struct{ ulid.AsUUID }
+	linkedID struct { // has a pointer for the ID
+		*ulid.AsUUID
+		next *int
+	}
+)
+
+func (id prefixedID) Value() (driver.Value, error) { return "user_" + id.String(), nil }
+
+func (id optionalID) Value() (driver.Value, error) {
+	if id.IsZero() {
+		return nil, nil
+	}
+	return id.AsUUID.Value()
+}
+
+func (id hiddenID) Value() (driver.Value, error) {
+	slices.Reverse(id.AsUUID[:])
+	return id.AsUUID.Value()
+}
+
+func (id pgxID) UUIDValue() (pgtype.UUID, error) { return pgtype.UUID{}, nil }
+
+func (id goneID) Value() (driver.Value, error) {
+	if id.Gone {
+		return nil, nil
+	}
+	return id.AsUUID.Value()
+}
+
+// types are those of the IDs, with the columns that the documentation names for them.
+var types = []struct {
+	name, columns string
+	perform       func(*pgx.Conn) []error // by operation
+}{
+	{"ULID", "text char", perform[ulid.ULID]},
+	{"AsUUID", "uuid", perform[ulid.AsUUID]},
+	{"AsBinary", "bytea", perform[ulid.AsBinary]},
+	{"struct{ ULID }", "text char", perform[bareID]},
+	{"struct{ AsUUID }", "uuid", perform[uuidID]},
+	{"ID[K] struct{ AsUUID }", "uuid", perform[userID]},
+}
+
+// operations are what perform does.
+var operations = []string{"insert, select", "ANY", "CopyFrom", "NULL"}
+
+// modes begin with those in which pgx asks the server for the types of parameters.
+var modes = []pgx.QueryExecMode{
+	pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
+	pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
+}
+
+func TestPgx(t *testing.T) {
+	for _, column := range []string{"uuid", `text COLLATE "C"`, `char(26) COLLATE "C"`, "bytea"} {
+		for _, p := range types {
+			row := "`" + column + "` ← " + p.name
+			name, _, _ := strings.Cut(strings.ReplaceAll(column, "(", " "), " ")
+			documented := strings.Contains(p.columns, name)
+			if documented {
+				row = "**" + row + "**"
+			}
+			for _, register := range []bool{false, true} {
+				table := map[bool]string{false: "pgx", true: "pgx, after pgxulid.Register"}[register]
+				for n, mode := range modes {
+					asks := n < 3
+					mustWork := func(operation string) bool { // as the documentation says; the other cells may change
+						if documented {
+							return asks || register || operation != "ANY"
+						}
+						return register && column == "uuid" && (asks || operation == "CopyFrom")
+					}
+					modeName := strings.ReplaceAll(mode.String(), " ", "_")
+					t.Run(table+"/"+row+"/"+modeName, func(t *testing.T) {
+						var failed []string
+						for i, err := range p.perform(newTable(t, mode, register, column+" UNIQUE")) {
+							if err != nil {
+								failed = append(failed, operations[i])
+							}
+							if errors.As(err, new(storage.Silent)) || err != nil && mustWork(operations[i]) {
+								t.Errorf("%s: %v, want no error", operations[i], err)
+							}
+						}
+						record.Cell(t, table, row, modeName, cell(failed))
+					})
+				}
+			}
+		}
+	}
+}
+
+// cell says what stands in the matrix when these operations failed.
+func cell(failed []string) string {
+	switch len(failed) {
+	case 0:
+		return "works"
+	case len(operations):
+		return "error"
+	}
+	return "error: " + strings.Join(failed, ", ")
+}
+
+var ctx = context.Background()
+
+func connect(t testing.TB, dsn string, mode pgx.QueryExecMode, register bool) *pgx.Conn {
+	t.Helper()
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DefaultQueryExecMode = mode
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(ctx) })
+	if register {
+		pgxulid.Register(conn.TypeMap())
+	}
+	return conn
+}
+
+// newTable returns a connection with a temporary table, which goes away with it.
+func newTable(t testing.TB, mode pgx.QueryExecMode, register bool, column string) *pgx.Conn {
+	t.Helper()
+	conn := connect(t, servers.DSN(t, "ULID_POSTGRES"), mode, register)
+	if err := exec(conn, `CREATE TEMPORARY TABLE t (id `+column+`, n integer)`); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func exec(conn *pgx.Conn, statement string, args ...any) error {
+	_, err := conn.Exec(ctx, statement, args...)
+	return err
+}
+
+// wantIDs checks that a query returns these IDs in this order.
+func wantIDs[T comparable](conn *pgx.Conn, want []T, query string, args ...any) error {
+	rows, err := conn.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	got, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	if err == nil && !slices.Equal(got, want) {
+		err = storage.Silent(fmt.Sprintf("%d rows, or wrong ones, for %d", len(got), len(want)))
+	}
+	return err
+}
+
+// as returns the ID in a type that a program may have for it.
+func as[T any](id ulid.ULID) (to T) {
+	switch to := any(&to).(type) {
+	case *[16]byte:
+		*to = id
+	case encoding.BinaryUnmarshaler:
+		if err := to.UnmarshalBinary(id[:]); err != nil {
+			panic(err)
+		}
+	}
+	return to
+}
+
+// firstAt returns the first ID of a millisecond.
+func firstAt[T any](ms int) T { return as[T](ulid.FirstAt(time.UnixMilli(1709208000000 + int64(ms)))) }
+
+// perform does all of the operations, each on an empty table, with IDs of consecutive milliseconds.
+func perform[T comparable](conn *pgx.Conn) (errs []error) {
+	var ids []T
+	for ms := range 100 {
+		id := firstAt[ulid.ULID](ms)
+		copy(id[6:], "entropy \xff\x00")
+		ids = append(ids, as[T](id))
+	}
+	for _, operation := range []func(*pgx.Conn, []T) error{selects[T], arrays[T], copyFrom[T], nulls[T]} {
+		errs = append(errs, errors.Join(operation(conn, ids), exec(conn, `TRUNCATE t`)))
+	}
+	return errs
+}
+
+func insert[T comparable](conn *pgx.Conn, ids []T) error {
+	var batch pgx.Batch
+	for n, id := range ids {
+		batch.Queue(`INSERT INTO t (id, n) VALUES ($1, $2)`, id, n)
+	}
+	return conn.SendBatch(ctx, &batch).Close()
+}
+
+func selects[T comparable](conn *pgx.Conn, ids []T) error {
+	if err := insert(conn, ids); err != nil {
+		return err
+	}
+	for n, id := range ids {
+		var got T
+		var gotN int
+		err := conn.QueryRow(ctx, `SELECT id, n FROM t WHERE id = $1`, id).Scan(&got, &gotN)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && (got != id || gotN != n) {
+			return storage.Silent("not found by its key, or another ID is read")
+		} else if err != nil {
+			return err
+		}
+	}
+	return wantIDs(conn, ids[20:30], `SELECT id FROM t WHERE id >= @from AND id < @to ORDER BY id`,
+		pgx.NamedArgs{"from": firstAt[T](20), "to": firstAt[T](30)})
+}
+
+func arrays[T comparable](conn *pgx.Conn, ids []T) error {
+	if err := insert(conn, ids); err != nil {
+		return err
+	}
+	two := ids[40:42]
+	pointers := []*T{nil, &two[0], &two[1]}
+	nulls := []sql.Null[T]{{}, {V: two[0], Valid: true}, {V: two[1], Valid: true}}
+	for _, arg := range []any{two, pointers, nulls} {
+		if err := wantIDs(conn, two, `SELECT id FROM t WHERE id = ANY($1) ORDER BY id`, arg); err != nil {
+			return err
+		}
+	}
+	var got []T
+	var gotPointers []*T
+	var gotNulls []sql.Null[T]
+	err := conn.QueryRow(ctx, `SELECT array_agg(id), array_agg(nullif(id, $1)), array_agg(nullif(id, $1))
+		FROM (SELECT id FROM t WHERE n BETWEEN 39 AND 41 ORDER BY n) AS three`, ids[39]).Scan(&got, &gotPointers, &gotNulls)
+	if err == nil && !(slices.Equal(got, ids[39:42]) && reflect.DeepEqual(gotPointers, pointers) &&
+		slices.Equal(gotNulls, nulls)) {
+		err = storage.Silent("another array is read")
+	}
+	return err
+}
+
+func copyFrom[T comparable](conn *pgx.Conn, ids []T) error {
+	rows := pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i], i}, nil })
+	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id", "n"}, rows); err != nil {
+		return err
+	}
+	return wantIDs(conn, ids, `SELECT id FROM t ORDER BY n`)
+}
+
+// nulls stores what may be NULL and reads it in every form.
+func nulls[T comparable](conn *pgx.Conn, ids []T) error {
+	type row struct {
+		N        int
+		Plain    T
+		Pointer  *T
+		Nullable sql.Null[T]
+	}
+	pointer, null, zero := &ids[2], sql.Null[T]{V: ids[4], Valid: true}, *new(T)
+	args := []any{ids[0], &ids[1], &pointer, sql.Null[T]{V: ids[3], Valid: true}, &null, zero, (*T)(nil), sql.Null[T]{}}
+	var want []row
+	for n, arg := range args {
+		if err := exec(conn, `INSERT INTO t (id, n) VALUES ($1, $2)`, arg, n); err != nil {
+			return err
+		}
+		want = append(want, row{n, ids[n], &ids[n], sql.Null[T]{V: ids[n], Valid: true}})
+	}
+	want[5] = row{5, zero, &zero, sql.Null[T]{Valid: true}}
+	want[6], want[7] = row{N: 6}, row{N: 7}
+	rows, err := conn.Query(ctx, `SELECT n, id AS plain, id AS pointer, id AS nullable FROM t ORDER BY n`)
+	if err != nil {
+		return err
+	}
+	got, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
+	if err == nil && !reflect.DeepEqual(got, want) {
+		err = storage.Silent("other rows are read")
+	}
+	old := ids[0]
+	if err := conn.QueryRow(ctx, `SELECT id FROM t WHERE n = 6`).Scan(&old); err == nil && old != zero {
+		return storage.Silent("NULL leaves the old ID")
+	}
+	return err
+}
+
+// TestTypes uses IDs in types that a user creates. pgx can take them as parameters where it asks for their types only.
+func TestTypes(t *testing.T) {
+	for _, mode := range modes[:3] {
+		t.Run(mode.String(), func(t *testing.T) {
+			conn := connect(t, servers.Own(t, "ULID_POSTGRES", ""), mode, true)
+			_, err := conn.Exec(ctx, "CREATE TYPE pair AS (id uuid, ref uuid); CREATE TYPE uuidrange AS RANGE (SUBTYPE = uuid)",
+				pgx.QueryExecModeSimpleProtocol)
+			if err != nil {
+				t.Fatal(err)
+			}
+			created, err := conn.LoadTypes(ctx, []string{"pair", "uuidrange", "_uuidrange"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn.TypeMap().RegisterTypes(created)
+			inTypes[ulid.ULID](t, conn)
+			inTypes[bareID](t, conn)
+			inTypes[userID](t, conn)
+		})
+	}
+	for _, mode := range modes[3:] {
+		conn := connect(t, servers.DSN(t, "ULID_POSTGRES"), mode, true)
+		for _, arg := range []any{pgtype.Range[ulid.AsUUID]{}, struct{ ID ulid.AsUUID }{}} {
+			if err := exec(conn, "SELECT $1::text", arg); err == nil {
+				t.Errorf("%s takes a %T", mode, arg)
+			}
+		}
+	}
+}
+
+func inTypes[T comparable](t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	low, high := firstAt[T](0), firstAt[T](1)
+	type pair struct {
+		ID  T
+		Ref *T
+	}
+	between := pgtype.Range[T]{
+		Lower: low, Upper: high, LowerType: pgtype.Inclusive, UpperType: pgtype.Exclusive, Valid: true,
+	}
+	roundTrip(t, conn, "$1::pair", pair{low, &high})
+	roundTrip(t, conn, "$1::pair", pair{low, nil})
+	roundTrip(t, conn, "$1::uuidrange", between)
+	roundTrip(t, conn, "$1::uuidrange[]", []pgtype.Range[T]{between, between})
+	roundTrip(t, conn, "$1::uuid[]", pgtype.Array[*T]{
+		Elements: []*T{&low, nil}, Valid: true,
+		Dims: []pgtype.ArrayDimension{{Length: 1, LowerBound: 1}, {Length: 2, LowerBound: 1}},
+	})
+	roundTrip(t, conn, "$1::uuid[]", pgtype.FlatArray[T]{low, high})
+}
+
+func roundTrip[T any](t *testing.T, conn *pgx.Conn, expression string, want T) {
+	t.Helper()
+	var got T
+	err := conn.QueryRow(ctx, "SELECT "+expression, want).Scan(&got)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %+v comes back as %+v, %v", expression, want, got, err)
+	}
+}
+
+// TestDatabaseSQL stores a ULID in a uuid through database/sql, which hands it to pgx as it is.
+func TestDatabaseSQL(t *testing.T) {
+	config, err := pgx.ParseConfig(servers.DSN(t, "ULID_POSTGRES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
+		pgxulid.Register(conn.TypeMap())
+		return nil
+	}))
+	defer db.Close()
+	want := firstAt[ulid.ULID](0)
+	var got ulid.ULID
+	if err := db.QueryRow("SELECT $1::uuid", want).Scan(&got); err != nil || got != want {
+		t.Errorf("%s comes back as %s, %v", want, got, err)
+	}
+}
+
+// TestUntouched compares what pgx makes of a value with and without Register, for all that Register must leave alone.
+func TestUntouched(t *testing.T) {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	registered, plain := pgtype.NewMap(), pgtype.NewMap()
+	pgxulid.Register(registered)
+	compare := func(value any, oids ...uint32) {
+		for _, oid := range oids {
+			for _, format := range []int16{pgtype.TextFormatCode, pgtype.BinaryFormatCode} {
+				want, wantErr := plain.Encode(oid, format, value, []byte{})
+				got, err := registered.Encode(oid, format, value, []byte{})
+				if !bytes.Equal(got, want) || (got == nil) != (want == nil) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("%T as OID %d, format %d: %q, %v, want %q, %v", value, oid, format, got, err, want, wantErr)
+				}
+			}
+		}
+	}
+	others := []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.ByteaOID,
+		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
+	for _, value := range []any{
+		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
+		google.UUID(id), new(google.UUID), []google.UUID{{}}, sql.Null[google.UUID]{Valid: true}, gofrs.UUID(id),
+		prefixedID{id}, &prefixedID{id}, []prefixedID{{id}}, optionalID{}, optionalID{ulid.AsUUID(id)}, &optionalID{},
+		hiddenID{ulid.AsUUID(id)}, goneID{ulid.AsUUID(id), true}, goneID{ulid.AsUUID(id), false}, pgxID{ulid.AsUUID(id)},
+		linkedID{(*ulid.AsUUID)(&id), nil},
+	} {
+		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
+	}
+	for _, value := range []any{
+		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID{ulid.AsUUID(id)}, sql.Null[ulid.ULID]{V: id, Valid: true},
+		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil),
+	} {
+		compare(value, others...)
+	}
+}
+
+// TestBadValue scans what a server should not send. The destination stays as it was.
+func TestBadValue(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	for format, bad := range map[int16][]string{
+		pgtype.BinaryFormatCode: {"", "0123456789abcde", "0123456789abcdefg", "01563df3-6481-d676-4c61-efb99302bd5b"},
+		pgtype.TextFormatCode:   {"", "0123456789abcdef", "01ARYZ6S41TSV4RRFFQ69G5FAV", "01563df3-6481-d676-4c61-efb99302bd5g"},
+	} {
+		for _, src := range bad {
+			id := ulid.Make()
+			for _, got := range []any{&id, &userID{ulid.AsUUID(id)}, &sql.Null[ulid.ULID]{V: id}, &hiddenID{ulid.AsUUID(id)}} {
+				want := fmt.Sprintf("%#v", got)
+				if err := m.Scan(pgtype.UUIDOID, format, []byte(src), got); err == nil || fmt.Sprintf("%#v", got) != want {
+					t.Errorf("%q in format %d: %#v, %v, want an error and %s", src, format, got, err, want)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkBulk copies 200,000 rows into a table and reads them, with each type in a random order. It reports the best
+// time of a type as a multiple of that of a [16]byte. Use -benchtime 20x.
+func BenchmarkBulk(b *testing.B) {
+	plain := newTable(b, pgx.QueryExecModeCacheStatement, false, "uuid")
+	registered := newTable(b, pgx.QueryExecModeCacheStatement, true, "uuid")
+	ids := make([]ulid.ULID, 200_000)
+	ulid.Fill(ids)
+	forms := []struct {
+		name string
+		conn *pgx.Conn
+		run  func(*testing.B, *pgx.Conn, []ulid.ULID) (copied, read time.Duration)
+	}{
+		{"[16]byte", registered, bulk[[16]byte]},
+		{"AsUUID-unregistered", plain, bulk[ulid.AsUUID]},
+		{"AsUUID", registered, bulk[ulid.AsUUID]},
+		{"ULID", registered, bulk[ulid.ULID]},
+		{"ID[K]", registered, bulk[userID]},
+	}
+	copied, read := make([]time.Duration, len(forms)), make([]time.Duration, len(forms))
+	for i := range forms {
+		copied[i], read[i] = time.Hour, time.Hour
+	}
+	for b.Loop() {
+		for _, i := range rand.Perm(len(forms)) {
+			c, r := forms[i].run(b, forms[i].conn, ids)
+			copied[i], read[i] = min(copied[i], c), min(read[i], r)
+		}
+	}
+	for i, form := range forms {
+		b.Logf("%s: copied in %d ms, read in %d ms", form.name, copied[i].Milliseconds(), read[i].Milliseconds())
+		b.ReportMetric(copied[i].Seconds()/copied[0].Seconds(), form.name+"-copy")
+		b.ReportMetric(read[i].Seconds()/read[0].Seconds(), form.name+"-read")
+	}
+}
+
+func bulk[T any](b *testing.B, conn *pgx.Conn, from []ulid.ULID) (copied, read time.Duration) {
+	ids := make([]T, len(from))
+	for i, id := range from {
+		ids[i] = as[T](id)
+	}
+	runtime.GC()
+	begin := time.Now()
+	rows := pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i]}, nil })
+	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id"}, rows); err != nil {
+		b.Fatal(err)
+	}
+	copied = time.Since(begin)
+	runtime.GC()
+	begin = time.Now()
+	all, _ := conn.Query(ctx, "SELECT id FROM t")
+	var id T
+	if _, err := pgx.ForEachRow(all, []any{&id}, func() error { return nil }); err != nil {
+		b.Fatal(err)
+	}
+	read = time.Since(begin)
+	if err := exec(conn, "TRUNCATE t"); err != nil {
+		b.Fatal(err)
+	}
+	return copied, read
+}
