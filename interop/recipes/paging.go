@@ -15,7 +15,7 @@ type Item struct {
 	Name string    `json:"name"`
 }
 
-// A Page leads on by its cursors. One is empty if there is nothing there, and both are if the page is.
+// Prev and Next of a Page are empty if there is no such page, or if this one is empty.
 type Page struct {
 	Items []Item `json:"items"`
 	Prev  string `json:"prev,omitempty"`

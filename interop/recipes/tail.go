@@ -15,7 +15,7 @@ const schema = `
 	);
 	CREATE INDEX events_in_order ON events (xact, id)`
 
-// A Position is that of the last event that was read.
+// A Position is where a reader has come to: the last event that it has read.
 type Position struct {
 	Xact uint64
 	ID   ulid.AsUUID
@@ -26,8 +26,8 @@ type Event struct {
 	Name string
 }
 
-// ReadEvents returns the events after a position. It leaves out those of transactions that are younger
-// than the oldest one still open, because an event of that one would come before them.
+// ReadEvents returns the events after a position. It omits transactions newer than the oldest open one,
+// which may still add earlier events.
 func ReadEvents(ctx context.Context, db *sql.DB, after Position, limit int) ([]Event, error) {
 	rows, err := db.QueryContext(ctx, `
 		SELECT xact, id, name FROM events

@@ -12,24 +12,15 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// openEvents returns a database with an empty table of events in a schema for this test.
+// openEvents returns a database with an empty table of events.
 func openEvents(t *testing.T) *sqlx.DB {
 	t.Helper()
-	name := "tail_" + strings.ToLower(ulid.Make().String())
-	db, err := sqlx.Open("pgx", servers.DSN(t, "ULID_POSTGRES")+"&search_path="+name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec("DROP SCHEMA " + name + " CASCADE"); err != nil {
-			t.Error(err)
-		}
-		db.Close()
-	})
-	run(t, db, "CREATE SCHEMA "+name)
+	db := sqlx.MustOpen("pgx", servers.Own(t, "ULID_POSTGRES", ""))
+	t.Cleanup(func() { db.Close() })
 	run(t, db, schema)
 	return db
 }
@@ -100,6 +91,31 @@ func TestLateCommit(t *testing.T) {
 	}
 	if got := names(t, db, &after); got != nil {
 		t.Errorf("then ReadEvents reads %q, want nothing", got)
+	}
+}
+
+// The rows of a dump have the numbers of another server. They stay hidden, and new ones come before the last position.
+func TestRestored(t *testing.T) {
+	const again = "UPDATE events SET xact = pg_current_xact_id()"
+	const latest = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
+	page.Contains(t, "docs/queries.md", "`"+again+"`")
+	page.Contains(t, "docs/queries.md", "`"+latest+"`")
+	db := openEvents(t)
+	last := Position{Xact: 1 << 40, ID: ulid.AsUUID(ulid.Make())}
+	db.MustExec("INSERT INTO events VALUES ($1, $2, 'restored')", last.ID, last.Xact)
+	id := ulid.AsUUID(ulid.Make())
+	db.MustExec(insertEvent, id, "new")
+	var beginning Position
+	wait(t, func() bool { return slices.Equal(names(t, db, &beginning), []string{"new"}) })
+	if got := names(t, db, &last); got != nil {
+		t.Errorf("ReadEvents goes on with %q: then nothing need be done", got)
+	}
+	db.MustExec(again)
+	beginning = Position{}
+	wait(t, func() bool { return slices.Equal(names(t, db, &beginning), []string{"restored", "new"}) })
+	var got ulid.AsUUID
+	if err := db.Get(&got, latest); err != nil || got != id {
+		t.Errorf("the latest ID is %v, %v, want %v", got, err, id)
 	}
 }
 

@@ -19,7 +19,7 @@ func init() {
 }
 
 // register makes f a function of SQL that takes an ID in any of the three forms. NULL gives NULL, and what is
-// no ULID an error.
+// not a ULID gives an error.
 func register(name string, f func(ulid.ULID) driver.Value) {
 	sqlite.MustRegisterDeterministicScalarFunction(name, 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

@@ -420,27 +420,22 @@ func wantKeys(t *testing.T, db *sqlx.DB, k string, column kind, ids []ulid.ULID)
 
 // --- PostgreSQL's sessions
 
-// TestPostgresSearchPath shows that the functions work without the schema that they are in, as in a dump that is restored or
-// an index that is rebuilt.
-func TestPostgresSearchPath(t *testing.T) {
+// TestPostgresSessions calls the functions without the schema that they are in, as in a dump that is restored or an index that is
+// rebuilt, and with a collation that compares without regard to case, and that pattern matching refuses.
+func TestPostgresSessions(t *testing.T) {
 	db := openPostgres(t, "")
+	exec(t, db.DB, `CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
 	schema := text(fetch(t, db, `SELECT current_schema()`)[0][0])
 	exec(t, db.DB, `SET search_path = ''`)
 	for _, call := range []string{
-		"ulid_to_uuid('01ARYZ6S41TSV4RRFFQ69G5FAV')", `ulid_to_text('\x01563df36481d6764c61efb99302bd5b'::bytea)`,
-		"ulid_time('01ARYZ6S41TSV4RRFFQ69G5FAV')", "ulid_first_at(now())", "ulid_last_at(now())", "ulid_make()",
+		`ulid_to_text('\x01563df36481d6764c61efb99302bd5b'::bytea)`, "ulid_time('01ARYZ6S41TSV4RRFFQ69G5FAV')",
+		"ulid_first_at(now())", "ulid_last_at(now())", "ulid_make()",
 	} {
 		exec(t, db.DB, "SELECT "+schema+"."+call)
 	}
-}
-
-// TestPostgresCollation calls a function with a text of a collation that compares without regard to case, and that pattern
-// matching refuses.
-func TestPostgresCollation(t *testing.T) {
-	db := openPostgres(t, "")
-	exec(t, db.DB, `CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
 	for _, s := range []string{asText(known), asLower(known)} {
-		if got := text(fetch(t, db, `SELECT ulid_to_uuid($1::text COLLATE caseless)`, s)[0][0]); got != asUUID(known) {
+		call := fmt.Sprintf(`SELECT %s.ulid_to_uuid($1 COLLATE %[1]s.caseless)`, schema)
+		if got := text(fetch(t, db, call, s)[0][0]); got != asUUID(known) {
 			t.Errorf("ulid_to_uuid(%s) = %s, want %s", s, got, asUUID(known))
 		}
 	}
