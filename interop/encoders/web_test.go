@@ -38,10 +38,11 @@ func request(method, path string, values url.Values) *http.Request {
 	return r
 }
 
-// TestGin runs testdata/gin, a module that keeps gin's 20 modules out of this one. The program fails unless the tags work.
-func TestGin(t *testing.T) {
+// TestFrameworks runs testdata/frameworks, a module that keeps some fifty modules out of this one. The program fails
+// unless everything is as the page and these cells say.
+func TestFrameworks(t *testing.T) {
 	command := exec.CommandContext(t.Context(), "go", "run", ".")
-	command.Dir = "testdata/gin"
+	command.Dir = "testdata/frameworks"
 	command.Env = append(os.Environ(), "GOWORK=off")
 	var stderr strings.Builder
 	command.Stderr = &stderr
@@ -52,7 +53,18 @@ func TestGin(t *testing.T) {
 	cells(t, "Web and config", "gin, uri", "", "yes", "refused",
 		"`uri:\"id,parser=encoding.TextUnmarshaler\"`; `binding:\"required\"` refuses the zero ULID")
 	cells(t, "Web and config", "gin, form and query", "", "yes, with pointers and slices", "refused", string(setting))
-	page.Contains(t, "docs/types.md", "`uri:\"id,parser=encoding.TextUnmarshaler\"`, and the same for `form`")
+	for _, words := range []string{
+		"`uri:\"id,parser=encoding.TextUnmarshaler\"`, and the same for `form`",
+		"\n| google/jsonschema-go | array | object | `ForOptions.TypeSchemas`",
+		"\n| invopop/jsonschema | array | object | `Reflector.Mapper`",
+		"\n| kin-openapi's openapi3gen | any | any | `SchemaCustomizer`",
+		"\n| huma, swaggest/jsonschema-go | string | string | none |",
+		"`mapstructure.TextUnmarshallerHookFunc()`",
+		"writes a `[]ulid.ULID` in a query **as UUIDs, without an error**",
+		"**zerolog** panics if `Stringer` gets a nil `*ulid.ULID`",
+	} {
+		page.Contains(t, "docs/types.md", words)
+	}
 }
 
 func TestEcho(t *testing.T) {

@@ -9,8 +9,8 @@ type Order struct {
 	TraceID  UUID       `json:"trace_id"`           // "01563df3-6481-d676-4c61-efb99302bd5b"
 }
 
-// A UUID is a ULID that texts have in UUID notation.
-type UUID struct{ ulid.ULID }
+// A UUID is a ULID in UUID notation, in JSON and in a uuid column.
+type UUID struct{ ulid.AsUUID }
 
 func (id UUID) String() string                      { return id.UUIDString() }
 func (id UUID) AppendText(b []byte) ([]byte, error) { return append(b, id.UUIDString()...), nil }
@@ -19,7 +19,7 @@ func (id UUID) MarshalText() ([]byte, error)        { return id.AppendText(nil) 
 func (id *UUID) UnmarshalText(text []byte) error {
 	parsed, err := ulid.ParseUUID(string(text))
 	if err == nil {
-		id.ULID = parsed
+		id.AsUUID = ulid.AsUUID(parsed)
 	}
 	return err
 }

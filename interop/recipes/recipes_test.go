@@ -31,10 +31,11 @@ var docs = []string{"docs/types.md", "docs/queries.md", "docs/recipes.md", "docs
 
 // onEach runs a test on each kind of database. Only one connection is open, so that a temporary table stays.
 func onEach(t *testing.T, test func(*testing.T, *sqlx.DB)) {
-	for _, d := range []struct{ driver, server string }{
-		{"sqlite", ""}, {"pgx", "ULID_POSTGRES"}, {"mysql", "ULID_MARIADB"},
+	for _, d := range []struct{ name, driver, server string }{
+		{"SQLite", "sqlite", ""}, {"PostgreSQL", "pgx", "ULID_POSTGRES"},
+		{"MariaDB", "mysql", "ULID_MARIADB"}, {"MySQL", "mysql", "ULID_MYSQL"},
 	} {
-		t.Run(d.driver, func(t *testing.T) { test(t, sqlx.NewDb(servers.Open(t, d.driver, d.server), d.driver)) })
+		t.Run(d.name, func(t *testing.T) { test(t, sqlx.NewDb(servers.Open(t, d.driver, d.server), d.driver)) })
 	}
 }
 

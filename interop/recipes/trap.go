@@ -2,7 +2,7 @@ package recipes
 
 import "github.com/seed-961d0905/ulid"
 
-// WrongID writes its prefix up to Go 1.26 only: it lacks an AppendText of its own.
+// WrongID writes its prefix up to Go 1.26 only, because it has no AppendText.
 type WrongID struct{ ulid.ULID }
 
 func (id WrongID) MarshalText() ([]byte, error) { return []byte("inv_" + id.String()), nil }

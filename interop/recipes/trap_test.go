@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 )
 
 func TestTrap(t *testing.T) {
@@ -21,7 +22,9 @@ func TestTrap(t *testing.T) {
 	for _, c := range []struct {
 		id   any
 		want string
-	}{{WrongID{id}, wrong}, {RightID{id}, "inv_" + text}} {
+	}{
+		{WrongID{id}, wrong}, {RightID{id}, "inv_" + text}, {prefixed.UserID{AsUUID: ulid.AsUUID(id)}, "user_" + strings.ToLower(text)},
+	} {
 		if got, err := json.Marshal(c.id); err != nil || string(got) != `"`+c.want+`"` {
 			t.Errorf("encoding/json writes a %T as %s, %v; want %q", c.id, got, err, c.want)
 		}

@@ -2,7 +2,7 @@ package recipes
 
 import "github.com/seed-961d0905/ulid"
 
-// A UserID is no OrderID: the compiler refuses one for the other.
+// UserID and OrderID are distinct types: the compiler takes neither for the other.
 type UserID struct{ ulid.ULID }
 
 type OrderID struct{ ulid.ULID }

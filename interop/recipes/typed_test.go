@@ -1,23 +1,26 @@
 package recipes
 
 import (
-	"bytes"
-	"encoding"
+	"context"
+	"database/sql"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"log/slog"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/glebarez/sqlite"
 	"github.com/jackc/pgx/v5"
 	"github.com/jmoiron/sqlx"
+	_ "github.com/lib/pq"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/mysqldialect"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	bunschema "github.com/uptrace/bun/schema"
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -26,6 +29,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 )
 
 // bareID is the first try that goes wrong: it has none of the methods of ULID.
@@ -35,14 +39,6 @@ var (
 	userID = UserID{ulid.MustParse(text)}
 	bare   = bareID(userID.ULID)
 )
-
-// onPage fails the test unless the page's table has the rows that the test has shown.
-func onPage(t *testing.T, rows ...string) {
-	t.Helper()
-	for _, row := range rows {
-		page.Contains(t, "docs/types.md", "\n"+row+"\n")
-	}
-}
 
 func TestTyped(t *testing.T) {
 	a, err := ParseUserID(text)
@@ -66,205 +62,223 @@ func marshal(v any) string {
 	return string(b)
 }
 
+// Each row of the page's table.
 func TestTypedText(t *testing.T) {
 	const numbers = "[1 86 61 243 100 129 214 118 76 97 239 185 147 2 189 91]"
-	jsonNumbers := strings.ReplaceAll(numbers, " ", ",")
-	var log bytes.Buffer
-	slog.New(slog.NewTextHandler(&log, nil)).Info("", "id", userID, "bare", bare)
-	_, textLog, _ := strings.Cut(log.String(), `msg="" `)
-	log.Reset()
-	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "id", userID, "bare", bare)
-	_, jsonLog, _ := strings.Cut(log.String(), `"msg":"",`)
-	for _, c := range []struct{ what, got, want string }{
-		{"fmt", fmt.Sprint(userID), text},
-		{"fmt of a bare one", fmt.Sprint(bare), numbers},
-		{"a map", fmt.Sprint(map[UserID]int{userID: 1}[UserID{ulid.MustParse(text)}]), "1"},
-		{"a map of bare ones", fmt.Sprint(map[bareID]int{bare: 1}[bareID(ulid.MustParse(text))]), "1"},
-		{"encoding/json", marshal(userID), `"` + text + `"`},
-		{"encoding/json of a bare one", marshal(bare), jsonNumbers},
-		{"a JSON object", marshal(map[UserID]int{userID: 1}), `{"` + text + `":1}`},
-		{"a JSON object of bare ones", marshal(map[bareID]int{bare: 1}), "error"},
-		{"omitzero", marshal(struct {
-			ID   UserID `json:",omitzero"`
-			Bare bareID `json:",omitzero"`
-		}{}), "{}"},
-		{"log/slog as text", textLog, "id=" + text + ` bare="` + numbers + "\"\n"},
-		{"log/slog as JSON", jsonLog, `"id":"` + text + `","bare":` + jsonNumbers + "}\n"},
+	const binary = `{"$binary":{"base64":"AVY982SB1nZMYe+5kwK9Ww==","subType":"00"}}`
+	db := servers.Open(t, "sqlite", "")
+	for row, c := range map[string]struct {
+		show        func(any) any
+		typed, bare any
+	}{
+		"| fmt | the text | 16 numbers |": {func(v any) any { return fmt.Sprint(v) }, text, numbers},
+		"| log/slog | the text | 16 numbers |": {func(v any) any {
+			var log strings.Builder
+			slog.New(slog.NewTextHandler(&log, nil)).Info("", "id", v)
+			_, value, _ := strings.Cut(log.String(), " id=")
+			return strings.Trim(value, "\"\n")
+		}, text, numbers},
+		"| encoding/json | the text | **16 numbers, no error** |": {func(v any) any {
+			return marshal(v)
+		}, `"` + text + `"`, strings.ReplaceAll(numbers, " ", ",")},
+		"| keys of a JSON object | the text | error |": {func(v any) any {
+			if id, ok := v.(UserID); ok {
+				return marshal(map[UserID]int{id: 1})
+			}
+			return marshal(map[bareID]int{bare: 1})
+		}, `{"` + text + `":1}`, "error"},
+		"| bson | **a document of one field** | 16 bytes |": {func(v any) any {
+			b, _ := bson.MarshalExtJSON(map[string]any{"id": v}, false, false)
+			return string(b)
+		}, `{"id":{"ulid":` + binary + `}}`, `{"id":` + binary + `}`},
+		"| database/sql | yes | error |": {func(v any) any {
+			_, err := db.Exec("SELECT ?", v)
+			return err == nil
+		}, true, false},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s gives %s, want %s", c.what, c.got, c.want)
+		if typed, bare := c.show(userID), c.show(bare); typed != c.typed || bare != c.bare {
+			t.Errorf("%s gives %v and %v, want %v and %v", row, typed, bare, c.typed, c.bare)
 		}
+		page.Contains(t, "docs/types.md", "\n"+row+"\n")
 	}
-	var fromJSON, fromFlag UserID
-	if err := json.Unmarshal([]byte(`"`+text+`"`), &fromJSON); err != nil || fromJSON != userID {
-		t.Errorf("json.Unmarshal gives %s, %v", fromJSON, err)
-	}
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.TextVar(&fromFlag, "user", UserID{}, "")
-	if err := flags.Parse([]string{"-user", text}); err != nil || fromFlag != userID {
-		t.Errorf("a flag gives %s, %v", fromFlag, err)
-	}
-	if _, ok := any(&bareID{}).(encoding.TextUnmarshaler); ok {
-		t.Error("flag.TextVar takes a bareID")
-	}
-	onPage(t,
-		"| `==`, map keys | yes | yes |",
-		"| fmt | the text | 16 numbers |",
-		"| encoding/json | the text | **16 numbers, no error** |",
-		"| keys of a JSON object | the text | error |",
-		"| `omitzero` | yes | yes |",
-		"| log/slog | the text | 16 numbers |",
-		"| `flag.TextVar` | yes | does not compile |")
 }
+
+// An embedding is a type that embeds a ULID, or one that embeds an AsUUID, as the recipe with a prefix does.
+type embedding interface{ UserID | prefixed.UserID }
+
+type typedUser[T embedding] struct {
+	bun.BaseModel `bun:"table:typed,alias:u" gorm:"-" db:"-" json:"-"`
+
+	ID     T `bun:",pk"`
+	Boss   *T
+	Tenant int
+}
+
+func (typedUser[T]) TableName() string { return "typed" }
 
 func TestTypedSQL(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqlx.DB) { testTyped(t, db, "char(26)", NewUserID) })
 	onEach(t, func(t *testing.T, db *sqlx.DB) {
-		run(t, db, "CREATE TEMPORARY TABLE typed (id char(26), ref char(26))")
-		insert := "INSERT INTO typed VALUES (?, ?)"
-		run(t, db, insert, userID, (*UserID)(nil))
-		run(t, db, insert, NewUserID(), &userID)
-		query := db.Rebind("SELECT id, ref FROM typed WHERE id = ?")
-		var got UserID
-		ref := &userID
-		if err := db.QueryRow(query, userID).Scan(&got, &ref); err != nil || got != userID || ref != nil {
-			t.Errorf("the row is %s, %v, %v, want %s, nil", got, ref, err, userID)
-		}
-		if _, err := db.Exec(db.Rebind(insert), bare, nil); err == nil {
-			t.Error("a bareID is stored")
-		}
-		var b bareID
-		if err := db.QueryRow(query, userID).Scan(&b, &ref); err == nil {
-			t.Errorf("a bareID is read: %v", b)
-		}
+		column := map[string]string{"pgx": "uuid", "mysql": "char(36)", "sqlite": "text"}[db.DriverName()]
+		testTyped(t, db, column, prefixed.NewUserID)
 	})
-	onPage(t, "| database/sql: pgx, go-sql-driver/mysql, SQLite | yes, and `*UserID` for NULL | error |")
+	testTypedSQL(t, sqlx.NewDb(servers.Open(t, "postgres", "ULID_POSTGRES"), "postgres"), "uuid", prefixed.NewUserID)
+	page.Contains(t, "docs/types.md", "**a slice of zero IDs matches every row, without an error**")
 }
 
-// An ID for PostgreSQL's type uuid embeds AsUUID. A bareID works here, because pgx takes 16 bytes for a uuid.
-func TestTypedPgx(t *testing.T) {
-	type uuidID struct{ ulid.AsUUID }
-	conn, err := pgx.Connect(t.Context(), servers.DSN(t, "ULID_POSTGRES"))
+func testTyped[T embedding](t *testing.T, pool *sqlx.DB, column string, make func() T) {
+	users := testTypedSQL(t, pool, column, make)
+	testTypedGorm(t, pool, users)
+	testTypedBun(t, pool, users)
+}
+
+// testTypedSQL makes a table of three users and returns them: two of tenant 1, and one of tenant 2.
+func testTypedSQL[T embedding](t *testing.T, db *sqlx.DB, column string, make func() T) []typedUser[T] {
+	run(t, db, "CREATE TEMPORARY TABLE typed (id "+column+", boss "+column+", tenant int)")
+	boss := make()
+	want := []typedUser[T]{{ID: boss, Tenant: 1}, {ID: make(), Boss: &boss, Tenant: 1}, {ID: make(), Tenant: 2}}
+	for _, u := range slices.Backward(want) {
+		run(t, db, "INSERT INTO typed VALUES (?, ?, ?)", u.ID, sql.Null[T]{V: boss, Valid: u.Boss != nil}, u.Tenant)
+	}
+	run(t, db, "UPDATE typed SET boss = ? WHERE id = ?", (*T)(nil), boss)
+	var got []typedUser[T]
+	err := db.Select(&got, db.Rebind("SELECT id, boss, tenant FROM typed WHERE id >= ? ORDER BY id"), boss)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("the rows are %s, %v, want %s", marshal(got), err, marshal(want))
+	}
+	var stored string
+	if err := db.Get(&stored, db.Rebind("SELECT id FROM typed WHERE id = ?"), boss); err != nil || strings.Contains(stored, "_") {
+		t.Errorf("%v is stored as %s, %v", boss, stored, err)
+	}
+	return want
+}
+
+func testTypedGorm[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T]) {
+	type user = typedUser[T]
+	dialect := map[string]gorm.Dialector{
+		"sqlite": &sqlite.Dialector{Conn: pool.DB},
+		"pgx":    postgres.New(postgres.Config{Conn: pool.DB}),
+		"mysql":  mysql.New(mysql.Config{Conn: pool.DB}),
+	}[pool.DriverName()]
+	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context())
-	in := uuidID{ulid.AsUUID(userID.ULID)}
-	var out uuidID
-	if err := conn.QueryRow(t.Context(), "SELECT $1::uuid", in).Scan(&out); err != nil || out != in {
-		t.Errorf("AsUUID in a struct comes back as %s, %v, want %s", out, err, in)
-	}
-	var b bareID
-	if err := conn.QueryRow(t.Context(), "SELECT $1::uuid", bare).Scan(&b); err != nil || b != bare {
-		t.Errorf("a bareID comes back as %v, %v, want %v", b, err, bare)
-	}
-	onPage(t, "| pgx itself, a `uuid` column | `struct{ ulid.AsUUID }` | yes |")
-}
-
-type gormUser struct {
-	ID   UserID  `gorm:"type:char(26)"`
-	Boss *UserID `gorm:"type:char(26)"`
-}
-
-type gormBare struct {
-	ID bareID `gorm:"type:char(26)"`
-}
-
-func TestTypedGorm(t *testing.T) {
-	onEach(t, func(t *testing.T, pool *sqlx.DB) {
-		dialect := map[string]gorm.Dialector{
-			"sqlite": &sqlite.Dialector{Conn: pool.DB},
-			"pgx":    postgres.New(postgres.Config{Conn: pool.DB}),
-			"mysql":  mysql.New(mysql.Config{Conn: pool.DB}),
-		}[pool.DriverName()]
-		db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run(t, pool, "CREATE TEMPORARY TABLE gorm_users (id char(26), boss char(26))")
-		run(t, pool, "CREATE TEMPORARY TABLE gorm_bares (id char(26))")
-		users := []gormUser{{ID: userID}, {ID: NewUserID(), Boss: &userID}}
-		if err := db.Create(users).Error; err != nil {
-			t.Fatal(err)
-		}
-		for _, user := range users {
-			for name, condition := range map[string][]any{
-				"First(&x, id)":           {user.ID},
-				`First(&x, "id = ?", id)`: {"id = ?", user.ID},
-				`First(&x, "id IN ?")`:    {"id IN ?", []UserID{user.ID}},
-				"First(&x, &X{ID: id})":   {&gormUser{ID: user.ID}},
-			} {
-				var got gormUser
-				if err := db.First(&got, condition...).Error; err != nil || marshal(got) != marshal(user) {
-					t.Errorf("%s found %s, %v, want %s", name, marshal(got), err, marshal(user))
-				}
+	for _, want := range users {
+		var got [4]user
+		for i, condition := range [][]any{{want.ID}, {"id = ?", want.ID}, {"id IN ?", []T{want.ID}}, {&user{ID: want.ID}}} {
+			if err := db.First(&got[i], condition...).Error; err != nil || !reflect.DeepEqual(got[i], want) {
+				t.Errorf("First(&x, %v) found %s, %v, want %s", condition, marshal(got[i]), err, marshal(want))
 			}
 		}
-		var found []gormUser
-		if err := db.Find(&found, []UserID{userID}).Error; err == nil && len(found) != 1 {
-			t.Errorf("Find(&x, ids) found %d users without an error", len(found))
-		}
-		for name, result := range map[string]*gorm.DB{
-			"Delete(&X{}, id)":   db.Delete(&gormUser{}, users[1].ID),
-			"Delete(&X{ID: id})": db.Delete(&gormUser{ID: userID}),
+	}
+	// A slice of structs is taken for conditions on their fields. What a client sends decides which rows they match.
+	var null struct{ IDs []T }
+	if err := json.Unmarshal([]byte(`{"ids":[null]}`), &null); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ids               []T
+		find, deleted, in int // rows, or -1 for an error
+	}{
+		{[]T{users[0].ID, users[2].ID}, -1, -1, 2},
+		{null.IDs, 3, 2, 0},
+		{[]T{}, 3, 2, 0},
+	} {
+		var found []user
+		for _, got := range []struct {
+			statement string
+			*gorm.DB
+			want int
+		}{
+			{"Find(&x, ids)", db.Find(&found, c.ids), c.find},
+			{"First(&x, ids)", db.First(&user{}, c.ids), min(c.find, 1)},
+			{"Where(ids)", db.Where(c.ids).Find(&found), c.find},
+			{"Not(ids)", db.Not(c.ids).Find(&found), c.find},
+			{"Where(id IN ids)", db.Where("id IN ?", c.ids).Find(&found), c.in},
+			{"Delete(&X{}, ids)", db.Delete(&user{}, c.ids), -1},
+			{"Delete(&X{}, ids) of a tenant", db.Where("tenant = ?", 1).Delete(&user{}, c.ids), c.deleted},
 		} {
-			if result.Error != nil || result.RowsAffected != 1 {
-				t.Errorf("%s deleted %d rows, %v, want 1", name, result.RowsAffected, result.Error)
+			if int(got.RowsAffected) != max(got.want, 0) || (got.Error != nil) != (got.want < 0) {
+				t.Errorf("%s with %v: %d rows, %v, want %d", got.statement, c.ids, got.RowsAffected, got.Error, got.want)
 			}
 		}
-		if err := db.Create(&gormBare{ID: bare}).Error; err == nil {
-			t.Error("a bareID is stored")
+		if c.deleted > 0 {
+			db.Create(users[:2])
 		}
-	})
-	onPage(t, "| gorm | yes, `First(&x, id)` too; several only as `id IN ?` | error |")
-}
-
-type bunUser struct {
-	bun.BaseModel `bun:"table:typed_bun"`
-
-	ID   UserID  `bun:"id,pk,type:char(26)"`
-	Boss *UserID `bun:"boss,type:char(26)"`
-}
-
-type bunBare struct {
-	bun.BaseModel `bun:"table:typed_bun"`
-
-	ID bareID `bun:"id,pk,type:char(26)"`
-}
-
-func TestTypedBun(t *testing.T) {
-	onEach(t, func(t *testing.T, pool *sqlx.DB) {
-		dialect := map[string]bunschema.Dialect{
-			"sqlite": sqlitedialect.New(), "pgx": pgdialect.New(), "mysql": mysqldialect.New(),
-		}[pool.DriverName()]
-		db := bun.NewDB(pool.DB, dialect)
-		run(t, pool, "CREATE TEMPORARY TABLE typed_bun (id char(26) PRIMARY KEY, boss char(26))")
-		users := []bunUser{{ID: userID}, {ID: NewUserID(), Boss: &userID}}
-		if _, err := db.NewInsert().Model(&users).Exec(t.Context()); err != nil {
-			t.Fatal(err)
+	}
+	for _, result := range []*gorm.DB{
+		db.Delete(&user{}, "id IN ?", []T{users[0].ID}), db.Delete(&user{}, users[1].ID), db.Delete(&user{ID: users[2].ID}),
+	} {
+		if result.Error != nil || result.RowsAffected != 1 {
+			t.Errorf("%s deleted %d rows, %v, want 1", result.Statement.SQL.String(), result.RowsAffected, result.Error)
 		}
-		for _, user := range users {
-			for name, where := range map[string]func(*bun.SelectQuery) *bun.SelectQuery{
-				"id = ?":  func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", user.ID) },
-				"id IN ?": func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id IN (?)", bun.List([]UserID{user.ID})) },
-				"WherePK": func(q *bun.SelectQuery) *bun.SelectQuery { return q.WherePK() },
-			} {
-				got := bunUser{ID: user.ID}
-				if err := where(db.NewSelect().Model(&got)).Scan(t.Context()); err != nil || marshal(got) != marshal(user) {
-					t.Errorf("%s found %s, %v, want %s", name, marshal(got), err, marshal(user))
-				}
+	}
+}
+
+func testTypedBun[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T]) {
+	dialect := map[string]bunschema.Dialect{
+		"sqlite": sqlitedialect.New(), "pgx": pgdialect.New(), "mysql": mysqldialect.New(),
+	}[pool.DriverName()]
+	db := bun.NewDB(pool.DB, dialect)
+	if _, err := db.NewInsert().Model(&users).Exec(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range users {
+		for name, where := range map[string]func(*bun.SelectQuery) *bun.SelectQuery{
+			"id = ?":  func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", want.ID) },
+			"id IN ?": func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id IN (?)", bun.List([]T{want.ID})) },
+			"WherePK": func(q *bun.SelectQuery) *bun.SelectQuery { return q.WherePK() },
+		} {
+			got := typedUser[T]{ID: want.ID}
+			if err := where(db.NewSelect().Model(&got)).Scan(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s found %s, %v, want %s", name, marshal(got), err, marshal(want))
 			}
 		}
-		_, err := db.NewInsert().Model(&bunBare{ID: bare}).Exec(t.Context())
-		if pool.DriverName() == "pgx" {
-			if err == nil {
-				t.Error("a bareID is stored")
-			}
-			return
-		}
-		var n int
-		if err := pool.Get(&n, "SELECT COUNT(*) FROM typed_bun WHERE hex(id) = ?", fmt.Sprintf("%X", bare[:])); err != nil || n != 1 {
-			t.Errorf("%d rows have the bytes of a bareID, %v, want 1", n, err)
-		}
-	})
-	onPage(t, "| bun | yes | error on PostgreSQL, **elsewhere 16 bytes are stored** |")
+	}
+}
+
+func TestTypedPgx(t *testing.T) {
+	for mode := pgx.QueryExecModeCacheStatement; mode <= pgx.QueryExecModeSimpleProtocol; mode++ {
+		t.Run(mode.String(), func(t *testing.T) { testTypedPgx(t, mode) })
+	}
+}
+
+func testTypedPgx(t *testing.T, mode pgx.QueryExecMode) {
+	ctx := t.Context()
+	config, err := pgx.ParseConfig(servers.DSN(t, "ULID_POSTGRES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DefaultQueryExecMode = mode
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	type row struct {
+		ID  prefixed.UserID
+		Ref *prefixed.UserID
+	}
+	a, b := prefixed.NewUserID(), prefixed.NewUserID()
+	want := []row{{a, nil}, {b, &a}}
+	_, err = conn.Exec(ctx, "CREATE TEMPORARY TABLE typed (id uuid, ref uuid)")
+	if err == nil {
+		_, err = conn.Exec(ctx, "INSERT INTO typed VALUES ($1, $2)", a, want[0].Ref)
+	}
+	if err == nil {
+		_, err = conn.CopyFrom(ctx, pgx.Identifier{"typed"}, []string{"id", "ref"}, pgx.CopyFromRows([][]any{{b, &a}}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _ := conn.Query(ctx, "SELECT id, ref FROM typed WHERE id >= $1 ORDER BY id", a)
+	if got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row]); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("the rows are %s, %v, want %s", marshal(got), err, marshal(want))
+	}
+	var ids []prefixed.UserID
+	err = conn.QueryRow(ctx, "SELECT array_agg(id ORDER BY id) FROM typed WHERE id = ANY($1)", []prefixed.UserID{a, b}).Scan(&ids)
+	if noTypes := mode >= pgx.QueryExecModeExec; (err != nil) != noTypes || !noTypes && !slices.Equal(ids, []prefixed.UserID{a, b}) {
+		t.Errorf("a slice gave %v, %v", ids, err)
+	}
 }

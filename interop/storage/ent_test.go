@@ -35,8 +35,12 @@ func TestEnt(t *testing.T) {
 	}
 	program := filepath.Join(dir, "program.exe") // Windows runs no other
 	run(t, "go", "mod", "edit", "-replace", "github.com/seed-961d0905/ulid="+root)
-	run(t, "go", "run", "generate.go")
-	run(t, "go", "build", "-o", program, ".")
+	build := func(t *testing.T) {
+		t.Helper()
+		run(t, "go", "run", "generate.go")
+		run(t, "go", "build", "-o", program, ".")
+	}
+	build(t)
 
 	schema := page.Text(t, "interop/storage/testdata/ent/schema/user.go")
 	const field = "field.String(\"id\").GoType(ulid.ULID{}).MaxLen(26).DefaultFunc(ulid.Make)"
@@ -62,5 +66,36 @@ func TestEnt(t *testing.T) {
 				Relation: "edges, with `WithManager`", Null: "`Optional().Nillable()`, or `Optional()` for the zero ID",
 			}.Record(t, "ent", d.dialect, "ulid.ULID")
 		})
+	}
+
+	// The same program with a key of type uuid.
+	t.Run("postgres uuid", func(t *testing.T) {
+		const key = "field.UUID(\"id\", ulid.AsUUID{}).Default(newID)"
+		replace(t, filepath.Join(dir, "schema", "user.go"),
+			field, key, ".SchemaType(types)", "", "\t\"entgo.io/ent/dialect\"\n", "", "\ttypes := "+postgresType+"\n", "",
+			"field.String(\"manager_id\").GoType(ulid.ULID{}).MaxLen(26)", "field.UUID(\"manager_id\", ulid.AsUUID{})",
+			"field.String(\"owner_id\").GoType(ulid.ULID{}).MaxLen(26)", "field.UUID(\"owner_id\", ulid.AsUUID{})",
+			"// User has", "func newID() ulid.AsUUID { return ulid.AsUUID(ulid.Make()) }\n\n// User has")
+		replace(t, filepath.Join(dir, "main.go"), "DeleteOneID(ulid.Make())", "DeleteOneID(ulid.AsUUID(ulid.Make()))")
+		build(t)
+		OnPage(t, "postgres", "ent", "`"+key+"`")
+		run(t, program, "postgres", "postgres", servers.Own(t, "ULID_POSTGRES", ""))
+	})
+}
+
+// replace writes a file with each old text replaced by the new one that follows it. The file must have all of them.
+func replace(t *testing.T, name string, oldNew ...string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(oldNew); i += 2 {
+		if !strings.Contains(string(text), oldNew[i]) {
+			t.Fatalf("%s has no %s", name, oldNew[i])
+		}
+	}
+	if err := os.WriteFile(name, []byte(strings.NewReplacer(oldNew...).Replace(string(text))), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,5 @@
-// This program tries gin's binding. It prints the setting that forms need, for the matrix.
+// This program tries frameworks whose modules would make interop heavy: gin here, and the others in others.go. It prints
+// the setting that forms of gin need, for the matrix.
 package main
 
 import (
@@ -38,6 +39,10 @@ type untagged struct {
 
 func main() {
 	log.SetFlags(0)
+	trySchemas()
+	tryClient()
+	tryMapstructure()
+	tryZerolog()
 	gin.SetMode(gin.ReleaseMode)
 	tryPath()
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
