@@ -302,6 +302,10 @@ func trimPackage(err error) string {
 func parsePrefixed(s string, lenient bool) (prefix string, id ulid.ULID, err error) {
 	n := strings.LastIndexByte(s, '_') + 1
 	prefix = s[:n]
+	// A terminal would obey other characters where the ID is printed.
+	if i := strings.IndexFunc(prefix, notInPrefix); i >= 0 {
+		return "", id, ulid.InvalidCharacterError{Offset: i, Char: s[i]}
+	}
 	id, err = parse(s[n:], lenient)
 	var wrong ulid.InvalidCharacterError
 	if errors.As(err, &wrong) {
@@ -311,6 +315,11 @@ func parsePrefixed(s string, lenient bool) (prefix string, id ulid.ULID, err err
 		err = fmt.Errorf("after the underscore: %s", trimPackage(err))
 	}
 	return prefix, id, err
+}
+
+// notInPrefix reports whether a prefix may not have the character.
+func notInPrefix(c rune) bool {
+	return c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
 }
 
 // parse reads an ID in any notation. The notations have different lengths.

@@ -24,6 +24,7 @@ func TestDSN(t *testing.T) {
 		{ended: "skipped"},
 		{require: "0", ended: "skipped"},
 		{require: "1", ended: "failed"},
+		{set: "none", require: "1", ended: "skipped"},
 	} {
 		t.Setenv("ULID_NOWHERE", test.set)
 		t.Setenv("ULID_REQUIRE_SERVERS", test.require)
