@@ -1,11 +1,10 @@
-// Package pgxulid stores ULIDs in PostgreSQL's uuid columns through pgx, as fast as pgx stores a [16]byte.
+// Package pgxulid stores ULIDs in PostgreSQL's uuid columns through pgx, about as fast as pgx stores a [16]byte.
 package pgxulid
 
 import (
 	"database/sql"
 	"database/sql/driver"
 	"reflect"
-	"sync"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -15,69 +14,116 @@ import (
 // Register lets the connection that has the types m store ULIDs in uuid columns and read them from there. Call it for
 // every connection of a pool, in AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
 //
-// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and each struct that embeds one of them and has no other field.
-// It also covers their pointers, [sql.Null], slices, arrays, ranges and composites. pgx handles everything else as
-// before: columns of other types, other Go types, and a type whose own Value returns something else than the ULID. So an
-// ID that Value encrypts, gives a prefix or makes NULL is stored as Value returns it.
+// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and every type that has their methods Value, Scan and
+// UUIDString, as a struct has that embeds one of them. It also covers their pointers, [sql.Null], slices, arrays, ranges
+// and composites. pgx handles columns of other types and other Go types as before.
+//
+// A type may have its own Value and Scan. The uuid is what Value returns: the text of a ULID or UUID, 16 bytes, or nil
+// for NULL. pgx handles every other result as before. Scan gets the UUID notation, or nil for NULL. Methods for pgx, such
+// as UUIDValue, come first.
 //
 // In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters. It sends what Value
 // returns. A uuid column then takes AsUUID, structs that embed it, and slices of these; other IDs get an error. Ranges
 // and composites cannot be parameters in these modes. Reading and CopyFrom work in every mode.
+//
+// Register adds to what m has for uuid: call it after other packages have registered theirs. A domain over uuid takes a
+// ULID in CopyFrom, but refuses it as a parameter until you pass pgx's LoadType to RegisterType, after Register. Writing
+// $1::uuid helps too.
 func Register(m *pgtype.Map) {
-	m.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: codec{}})
+	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
+	m.RegisterType(&pgtype.Type{Name: known.Name, OID: known.OID, Codec: codec{known.Codec}})
 	// Last, so that it is asked only where pgx found no way.
 	m.TryWrapEncodePlanFuncs = append(m.TryWrapEncodePlanFuncs, wrapSlice(m))
 }
 
-// codec takes ULIDs where pgx's own has no plan.
-type codec struct{ pgtype.UUIDCodec }
+// codec takes ULIDs where the one that it wraps has no plan.
+type codec struct{ pgtype.Codec }
 
 func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
-	plan := c.UUIDCodec.PlanEncode(m, oid, format, value)
-	if plan == nil && holdsID(reflect.TypeOf(value)) {
-		plan = encodePlan{text: format == pgtype.TextFormatCode}
+	plan := c.Codec.PlanEncode(m, oid, format, value)
+	// pgx follows pointers to pointers.
+	if v, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(v)) {
+		plan = encodePlan{m, oid, format}
 	}
 	return plan
 }
 
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
-	plan := c.UUIDCodec.PlanScan(m, oid, format, target)
-	// pgx follows pointers to pointers, and sql.Null calls the Scan of its ID.
-	if t := reflect.TypeOf(target); plan == nil && t != nil && t.Kind() == reflect.Pointer && isID(t.Elem()) {
-		plan = scanPlan{text: format == pgtype.TextFormatCode}
+	plan := c.Codec.PlanScan(m, oid, format, target)
+	// sql.Null calls the Scan of its ID.
+	if _, ok := target.(scanner); ok && plan == nil {
+		plan = scanPlan{format}
 	}
 	return plan
 }
 
-// encodePlan writes an ID without asking for its Value, a text that pgx would have to parse.
-type encodePlan struct{ text bool }
-
-func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
-	id := unwrap(reflect.ValueOf(value))
-	switch {
-	case id == nil:
-		return nil, nil // NULL
-	case p.text:
-		return append(buf, id.UUIDString()...), nil
-	}
-	return id.AppendBinary(buf)
+// encodePlan writes the ID in a value whose type passes holdsID.
+type encodePlan struct {
+	m      *pgtype.Map
+	oid    uint32
+	format int16
 }
 
-// scanPlan reads an ID without making the text that Scan would have to parse.
-type scanPlan struct{ text bool }
-
-func (p scanPlan) Scan(src []byte, target any) error {
-	if src == nil {
-		return target.(sql.Scanner).Scan(nil)
-	}
-	if p.text {
-		id, err := ulid.ParseUUID(string(src))
-		if err != nil {
-			return err
+func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
+	var id ulid.ULID
+	switch v := value.(type) {
+	case ulid.ULID:
+		id = v
+	case ulid.AsUUID:
+		id = ulid.ULID(v)
+	case ulid.AsBinary:
+		id = ulid.ULID(v)
+	default: // Only Value knows what a type stores.
+		if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+			return nil, nil // NULL
 		}
-		src = id[:]
+		result, err := v.(driver.Valuer).Value()
+		if err != nil || result == nil {
+			return nil, err
+		}
+		if id.Scan(result) != nil {
+			other := valued{result}
+			return p.m.PlanEncode(p.oid, p.format, other).Encode(other, buf)
+		}
 	}
-	return target.(scanner).UnmarshalBinary(src)
+	if p.format == pgtype.TextFormatCode {
+		return append(buf, id.UUIDString()...), nil
+	}
+	return append(buf, id[:]...), nil
+}
+
+// valued returns a Value again, to pgx.
+type valued struct{ result driver.Value }
+
+func (v valued) Value() (driver.Value, error) { return v.result, nil }
+
+// scanPlan reads an ID. It gives a type's own Scan what pgx would.
+type scanPlan struct{ format int16 }
+
+func (p scanPlan) Scan(src []byte, target any) (err error) {
+	if src == nil {
+		return target.(scanner).Scan(nil)
+	}
+	var id ulid.ULID
+	if p.format == pgtype.TextFormatCode {
+		id, err = ulid.ParseUUID(string(src))
+	} else {
+		err = id.UnmarshalBinary(src)
+	}
+	if err != nil {
+		return err
+	}
+	switch target := target.(type) {
+	case *ulid.ULID:
+		*target = id
+	case *ulid.AsUUID:
+		*target = ulid.AsUUID(id)
+	case *ulid.AsBinary:
+		*target = ulid.AsBinary(id)
+	default:
+		return target.(scanner).Scan(id.UUIDString())
+	}
+	return nil
 }
 
 // slicePlan sends a slice of IDs as a slice of their texts. pgx finds no other plan for it in the modes exec and
@@ -115,34 +161,15 @@ func (p *slicePlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(texts, buf)
 }
 
-// A valuer is an ID that can be read, a scanner one that can be set. UUIDString tells them from other types.
+// A valuer is an ID that can be stored, a scanner one that can be read. UUIDString tells them from other types.
 type valuer interface {
-	AppendBinary([]byte) ([]byte, error)
 	UUIDString() string
 	driver.Valuer
 }
 
 type scanner interface {
-	UnmarshalBinary([]byte) error
 	UUIDString() string
 	sql.Scanner
-}
-
-// unwrap returns the ID in a value whose type passes holdsID, or nil if the value is NULL.
-func unwrap(v reflect.Value) valuer {
-	switch {
-	case v.Kind() == reflect.Pointer:
-		if v.IsNil() {
-			return nil
-		}
-		return unwrap(v.Elem())
-	case isNull(v.Type()):
-		if !v.Field(1).Bool() {
-			return nil
-		}
-		return unwrap(v.Field(0))
-	}
-	return v.Interface().(valuer)
 }
 
 // holdsID reports whether t is an ID, or leads to one by pointers and sql.Null.
@@ -152,39 +179,8 @@ func holdsID(t reflect.Type) bool {
 		return false
 	case t.Kind() == reflect.Pointer:
 		return holdsID(t.Elem())
-	case isNull(t):
+	case t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V": // sql.Null
 		return holdsID(t.Field(0).Type)
 	}
-	return isID(t)
-}
-
-// isNull reports whether t is a sql.Null of anything.
-func isNull(t reflect.Type) bool {
-	return t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V"
-}
-
-// known has what isID found about each type, because pgx plans anew for each query.
-var known sync.Map
-
-// isID reports whether t is the 16 bytes of a ULID and nothing else, and is also stored as that ULID by its Value.
-func isID(t reflect.Type) bool {
-	if is, ok := known.Load(t); ok {
-		return is.(bool)
-	}
-	is := t.Implements(reflect.TypeFor[valuer]()) && reflect.PointerTo(t).Implements(reflect.TypeFor[scanner]()) &&
-		t.Size() == 16 && t.Align() == 1 && // so that there is no pointer and no other field
-		keepsID(t, ulid.ULID{}) && keepsID(t, ulid.ULID{0: 1, 15: 2})
-	known.Store(t, is)
-	return is
-}
-
-// keepsID reports whether Value returns this ID when a t is set to it, in any form that Scan reads.
-func keepsID(t reflect.Type, id ulid.ULID) bool {
-	v := reflect.New(t)
-	if err := v.Interface().(scanner).UnmarshalBinary(id[:]); err != nil {
-		return false
-	}
-	value, err := v.Elem().Interface().(valuer).Value()
-	var got ulid.ULID
-	return err == nil && value != nil && got.Scan(value) == nil && got == id
+	return t.Implements(reflect.TypeFor[valuer]())
 }

@@ -338,8 +338,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// bsonTexts is a registry that stores a ULID as a string; a client gets it from
-// options.Client().SetRegistry.
+// bsonTexts is a registry that stores a ULID as a string; a client gets it from options.Client().SetRegistry.
 var bsonTexts = func() *bson.Registry {
 	r, typ := bson.NewRegistry(), reflect.TypeFor[ulid.ULID]()
 	r.RegisterTypeEncoder(typ, bson.ValueEncoderFunc(

@@ -1,12 +1,10 @@
 package migrating
 
 import (
-	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand"
 	"path/filepath"
@@ -186,24 +184,6 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestErrors shows which errors are the sentinels themselves with oklog/ulid only.
-func TestErrors(t *testing.T) {
-	const wrong = "01ARYZ6S41TSV4RRFFQ69G5FAU"
-	_, theirs := oklog.ParseStrict(wrong)
-	_, ours := ulid.Parse(wrong)
-	for _, c := range []struct{ theirs, theirSentinel, ours, sentinel error }{
-		{theirs, oklog.ErrInvalidCharacters, ours, ulid.ErrInvalidCharacters},
-		{new(oklog.ULID).Scan(1), oklog.ErrScanValue, new(ulid.ULID).Scan(1), ulid.ErrScanValue},
-	} {
-		if c.theirs != c.theirSentinel {
-			t.Errorf("oklog's error is %v, want its sentinel", c.theirs)
-		}
-		if c.ours == c.sentinel || !errors.Is(c.ours, c.sentinel) {
-			t.Errorf("the error is %v, want another that matches %v", c.ours, c.sentinel)
-		}
-	}
-}
-
 // TestScanNull shows what Scan of NULL leaves in a variable.
 func TestScanNull(t *testing.T) {
 	theirs, ours := oklog.Make(), ulid.Make()
@@ -231,23 +211,6 @@ func TestGolden(t *testing.T) {
 	for range 100 {
 		if theirs, ours := oklog.MustNew(ms, x), ulid.MustNew(ms, y); ours != ulid.ULID(theirs) {
 			t.Errorf("New makes %v, want %v", ours, theirs)
-		}
-	}
-}
-
-func TestOverflow(t *testing.T) {
-	full := bytes.Repeat([]byte{0xff}, 10)
-	a, b := oklog.Monotonic(bytes.NewReader(full), 1), ulid.Monotonic(bytes.NewReader(full), 1)
-	oklog.MustNew(1, a)
-	ulid.MustNew(1, b)
-	for i := range 3 {
-		_, theirs := oklog.New(1, a)
-		_, ours := ulid.New(1, b)
-		if (theirs == oklog.ErrMonotonicOverflow) != (i == 0) {
-			t.Errorf("call %d: oklog's error is %v, want the overflow in the first only", i, theirs)
-		}
-		if ours != ulid.ErrMonotonicOverflow {
-			t.Errorf("call %d: the error is %v, want %v", i, ours, ulid.ErrMonotonicOverflow)
 		}
 	}
 }

@@ -182,18 +182,14 @@ func TestNull(t *testing.T) {
 			d.exec(t, "INSERT INTO items VALUES (NULL, NULL)")
 			var a ulid.AsBinary
 			b := new(ulid.AsBinary)
-			if err := d.row("SELECT a, b FROM items").Scan(&a, &b); err != nil {
-				t.Fatal(err)
-			}
+			check(t, d.row("SELECT a, b FROM items").Scan(&a, &b))
 			if !a.IsZero() || b != nil {
 				t.Errorf("NULL is read as %v, %v, want the zero ULID and nil", a, b)
 			}
 			d.exec(t, "UPDATE items SET a = ?, b = ?", a, b)
 			var bytes []byte
 			var isNull bool
-			if err := d.row("SELECT a, b IS NULL FROM items").Scan(&bytes, &isNull); err != nil {
-				t.Fatal(err)
-			}
+			check(t, d.row("SELECT a, b IS NULL FROM items").Scan(&bytes, &isNull))
 			if string(bytes) != string(make([]byte, 16)) {
 				t.Errorf("the zero ULID is written as %x", bytes)
 			}

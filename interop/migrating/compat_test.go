@@ -112,8 +112,8 @@ func exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// check returns the package that a file is, and what it uses.
-func check(t *testing.T, file string, from types.Importer) (*types.Package, types.Info) {
+// typeCheck returns the package that a file is, and what it uses.
+func typeCheck(t *testing.T, file string, from types.Importer) (*types.Package, types.Info) {
 	t.Helper()
 	fset := token.NewFileSet()
 	code := must(parser.ParseFile(fset, file, nil, 0))(t)
@@ -127,7 +127,7 @@ func check(t *testing.T, file string, from types.Importer) (*types.Package, type
 func TestEveryName(t *testing.T) {
 	from := exports(t, "./migrating/compat", ulidPath)
 	theirs := must(from.Import(oklogPath))(t)
-	_, info := check(t, "compat/main.go", from)
+	_, info := typeCheck(t, "compat/main.go", from)
 	used := map[string]bool{}
 	for _, object := range info.Uses {
 		if object.Parent() == theirs.Scope() {
@@ -149,7 +149,7 @@ func TestEveryName(t *testing.T) {
 		}
 	}
 
-	adapter, _ := check(t, page.Root()+"/oklog/ulid.go", from)
+	adapter, _ := typeCheck(t, page.Root()+"/oklog/ulid.go", from)
 	if got, want := exported(adapter), exported(must(from.Import(ulidPath))(t)); !slices.Equal(got, want) {
 		t.Errorf("the adapter has %v, want %v", got, want)
 	}
@@ -217,16 +217,13 @@ import (
 )
 
 func main() {
-	g := ulid.Generator{Entropy: rand.Reader}
-	for range 3 {
-		fmt.Println(g.Make())
-		fmt.Println(ulid.New(1, rand.Reader))
-		fmt.Println(ulid.New(1, ulid.Monotonic(rand.Reader, 0)))
-	}
+	fmt.Println((&ulid.Generator{Entropy: rand.Reader}).Make())
+	fmt.Println(ulid.New(1, rand.Reader))
+	fmt.Println(ulid.New(1, ulid.Monotonic(rand.Reader, 0)))
 }
 `})
 	out := p.run(t, "go", "run", ".")
-	if !regexp.MustCompile(`^([0-9A-Z]{26} <nil>\n){9}$`).MatchString(out) || strings.Contains(out, ulid.ULID{}.String()) {
-		t.Errorf("it prints\n%s\nwant nine IDs without an error", out)
+	if !regexp.MustCompile(`^([0-9A-Z]{26} <nil>\n){3}$`).MatchString(out) || strings.Contains(out, ulid.ULID{}.String()) {
+		t.Errorf("it prints\n%s\nwant three IDs without an error", out)
 	}
 }

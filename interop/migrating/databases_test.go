@@ -102,9 +102,7 @@ func (d database) row(query string, args ...any) *sql.Row {
 // count returns the one number of a query.
 func (d database) count(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
-	if err := d.row(query, args...).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	check(t, d.row(query, args...).Scan(&n))
 	return n
 }
 
@@ -124,9 +122,7 @@ func (d database) query(t *testing.T, query string) string {
 		}
 		list = append(list, strings.Join(line, " "))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, rows.Err())
 	return strings.Join(list, ", ")
 }
 

@@ -90,13 +90,19 @@ func glob(t *testing.T, pattern string) []string {
 	return must(filepath.Glob(pattern))(t)
 }
 
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // must returns the value, and ends the test if there is an error:  value := must(f())(t)
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return value
 	}
 }
@@ -132,12 +138,8 @@ func (p project) path(name string) string { return filepath.Join(p.dir, name) }
 
 func (p project) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(p.path(name)), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p.path(name), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(filepath.Dir(p.path(name)), 0o777))
+	check(t, os.WriteFile(p.path(name), []byte(text), 0o666))
 }
 
 // try runs a program and returns all that it prints. The error has it too.

@@ -31,9 +31,7 @@ func published(t *testing.T) []string {
 			w := must(archive.Create(ulidPath + folder + "@" + version + "/" + filepath.Base(name)))(t)
 			w.Write([]byte(read(t, name)))
 		}
-		if err := archive.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, archive.Close())
 		proxy.write(t, versions+version+".zip", files.String())
 		proxy.write(t, versions+version+".mod", read(t, source.path("go.mod")))
 		proxy.write(t, versions+version+".info", `{"Version":"`+version+`"}`)
@@ -138,9 +136,7 @@ func changePath(t *testing.T, p project, vendor bool) {
 			t.Errorf("%s is\n%s\nwant the path %s", name, got, path.want)
 		}
 	}
-	if err := os.RemoveAll(p.path("folder")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.RemoveAll(p.path("folder")))
 	tidy()
 	if got := p.run(t, "go", "run", "."); got != twoTypes {
 		t.Errorf("with both paths it prints\n%s\nwant\n%s", got, twoTypes)

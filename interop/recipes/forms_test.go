@@ -54,9 +54,7 @@ func TestSampling(t *testing.T) {
 
 func TestHide(t *testing.T) {
 	block, err := aes.NewCipher([]byte("0123456789abcdef"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	id := ulid.MustParse(text)
 	hidden := Hide(block, id)
 	if back := Reveal(block, hidden); hidden.String() != "0RCPFS6AF9P7JTZ7SQFAEB5FH7" || back != id {

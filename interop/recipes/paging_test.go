@@ -38,9 +38,7 @@ func walk(t *testing.T, db *sql.DB, ids []ulid.ULID, limit int) {
 	var pages []Page
 	for cursor := ""; ; cursor = pages[len(pages)-1].Next {
 		page, err := ListItems(t.Context(), db, cursor, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if (page.Prev != "") != (len(pages) > 0) {
 			t.Fatalf("page %d has the cursor %q to the one before", len(pages), page.Prev)
 		}

@@ -50,9 +50,7 @@ func run(t *testing.T, db *sqlx.DB, query string, args ...any) {
 func TestPage(t *testing.T) {
 	for _, doc := range docs {
 		text, err := page.Sources(page.Text(t, doc), folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		page.Check(t, doc, text)
 	}
 }
@@ -71,9 +69,7 @@ func TestAllOnPage(t *testing.T) {
 	}
 	for _, pattern := range []string{"*.go", "*/*.go"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, file := range files {
 			if file != "doc.go" && !strings.HasSuffix(file, "_test.go") && !slices.Contains(shown, file) {
 				t.Errorf("recipe %s is not on %s", file, strings.Join(docs, ", "))
@@ -90,9 +86,7 @@ func TestPasted(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	var text string
 	for _, doc := range docs {
@@ -100,9 +94,7 @@ func TestPasted(t *testing.T) {
 	}
 	for i, section := range strings.Split(text, "\n## ") {
 		pasted := fmt.Sprintf("section%d", i)
-		if err := os.Mkdir(filepath.Join(dir, pasted), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Mkdir(filepath.Join(dir, pasted), 0o755))
 		for _, b := range page.Blocks(section) {
 			if b.Language == "go" {
 				write(pasted+"/"+path.Base(b.Name), "package recipe\n\n"+b.Code)
@@ -122,5 +114,13 @@ func TestPasted(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -31,9 +31,7 @@ const insertEvent = "INSERT INTO events (id, name) VALUES ($1, $2)"
 func naive(t *testing.T, db *sqlx.DB, last *ulid.AsUUID) (names []string) {
 	t.Helper()
 	var events []Event
-	if err := db.Select(&events, "SELECT id, name FROM events WHERE id > $1 ORDER BY id", *last); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.Select(&events, "SELECT id, name FROM events WHERE id > $1 ORDER BY id", *last))
 	for _, e := range events {
 		names, *last = append(names, e.Name), e.ID
 	}
@@ -43,9 +41,7 @@ func naive(t *testing.T, db *sqlx.DB, last *ulid.AsUUID) (names []string) {
 func names(t *testing.T, db *sqlx.DB, after *Position) (names []string) {
 	t.Helper()
 	events, err := ReadEvents(t.Context(), db.DB, *after, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, e := range events {
 		names, *after = append(names, e.Name), e.Position
 	}
@@ -78,9 +74,7 @@ func TestLateCommit(t *testing.T) {
 	if got := names(t, db, &after); got != nil {
 		t.Errorf("ReadEvents reads %q before the commit, want nothing", got)
 	}
-	if err := slow.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, slow.Commit())
 	if got := naive(t, db, &last); got != nil {
 		t.Errorf("id > last reads %q after the commit: then it loses nothing", got)
 	}
@@ -123,9 +117,7 @@ func TestRestored(t *testing.T) {
 func TestDelay(t *testing.T) {
 	db := openEvents(t)
 	other, err := sqlx.Open("pgx", strings.Replace(servers.DSN(t, "ULID_POSTGRES"), "/ulid?", "/postgres?", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer other.Close()
 	tx := other.MustBegin()
 	defer tx.Rollback()
@@ -142,9 +134,7 @@ func TestDelay(t *testing.T) {
 	if see() {
 		t.Error("the event is read while an older transaction writes")
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, tx.Commit())
 	wait(t, see)
 }
 

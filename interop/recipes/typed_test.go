@@ -1,7 +1,6 @@
 package recipes
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/glebarez/sqlite"
-	"github.com/jackc/pgx/v5"
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq"
 	"github.com/uptrace/bun"
@@ -161,9 +159,7 @@ func testTypedGorm[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T
 		"mysql":  mysql.New(mysql.Config{Conn: pool.DB}),
 	}[pool.DriverName()]
 	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, want := range users {
 		var got [4]user
 		for i, condition := range [][]any{{want.ID}, {"id = ?", want.ID}, {"id IN ?", []T{want.ID}}, {&user{ID: want.ID}}} {
@@ -174,9 +170,7 @@ func testTypedGorm[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T
 	}
 	// A slice of structs is taken for conditions on their fields. What a client sends decides which rows they match.
 	var null struct{ IDs []T }
-	if err := json.Unmarshal([]byte(`{"ids":[null]}`), &null); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(`{"ids":[null]}`), &null))
 	for _, c := range []struct {
 		ids               []T
 		find, deleted, in int // rows, or -1 for an error
@@ -235,50 +229,5 @@ func testTypedBun[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T]
 				t.Errorf("%s found %s, %v, want %s", name, marshal(got), err, marshal(want))
 			}
 		}
-	}
-}
-
-func TestTypedPgx(t *testing.T) {
-	for mode := pgx.QueryExecModeCacheStatement; mode <= pgx.QueryExecModeSimpleProtocol; mode++ {
-		t.Run(mode.String(), func(t *testing.T) { testTypedPgx(t, mode) })
-	}
-}
-
-func testTypedPgx(t *testing.T, mode pgx.QueryExecMode) {
-	ctx := t.Context()
-	config, err := pgx.ParseConfig(servers.DSN(t, "ULID_POSTGRES"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.DefaultQueryExecMode = mode
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	type row struct {
-		ID  prefixed.UserID
-		Ref *prefixed.UserID
-	}
-	a, b := prefixed.NewUserID(), prefixed.NewUserID()
-	want := []row{{a, nil}, {b, &a}}
-	_, err = conn.Exec(ctx, "CREATE TEMPORARY TABLE typed (id uuid, ref uuid)")
-	if err == nil {
-		_, err = conn.Exec(ctx, "INSERT INTO typed VALUES ($1, $2)", a, want[0].Ref)
-	}
-	if err == nil {
-		_, err = conn.CopyFrom(ctx, pgx.Identifier{"typed"}, []string{"id", "ref"}, pgx.CopyFromRows([][]any{{b, &a}}))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, _ := conn.Query(ctx, "SELECT id, ref FROM typed WHERE id >= $1 ORDER BY id", a)
-	if got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row]); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("the rows are %s, %v, want %s", marshal(got), err, marshal(want))
-	}
-	var ids []prefixed.UserID
-	err = conn.QueryRow(ctx, "SELECT array_agg(id ORDER BY id) FROM typed WHERE id = ANY($1)", []prefixed.UserID{a, b}).Scan(&ids)
-	if noTypes := mode >= pgx.QueryExecModeExec; (err != nil) != noTypes || !noTypes && !slices.Equal(ids, []prefixed.UserID{a, b}) {
-		t.Errorf("a slice gave %v, %v", ids, err)
 	}
 }

@@ -57,30 +57,22 @@ func TestRoutes(t *testing.T) {
 // The schema says of a text what Parse does, and has the pattern of the package documentation.
 func TestOpenAPI(t *testing.T) {
 	document, err := os.ReadFile("openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var api struct {
 		Components struct {
 			Schemas map[string]any
 		}
 	}
-	if err := yaml.Unmarshal(document, &api); err != nil {
-		t.Fatal(err)
-	}
+	check(t, yaml.Unmarshal(document, &api))
 	schema, ok := api.Components.Schemas["ULID"].(map[string]any)
 	if !ok {
 		t.Fatal("there is no schema of ULID")
 	}
 	page.Contains(t, "docs/guarantees.md", fmt.Sprintf("A valid text matches `%s`. ", schema["pattern"]))
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("ulid.json", schema); err != nil {
-		t.Fatal(err)
-	}
+	check(t, compiler.AddResource("ulid.json", schema))
 	compiled, err := compiler.Compile("ulid.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if compiled.DraftVersion != 2020 {
 		t.Errorf("the schema is of draft %d; OpenAPI 3.1 has 2020-12", compiled.DraftVersion)
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
@@ -92,10 +93,8 @@ func test(t *testing.T, db database) {
 		sum.back = max(sum.back, h.back)
 	}
 	rows, err := db.rows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := check(rows, processes, sizeOfRun().rows)
+	check(t, err)
+	found := inspect(rows, processes, sizeOfRun().rows)
 	if found != (faults{}) {
 		t.Errorf("%+v", found)
 	}
@@ -226,7 +225,7 @@ func beforeDeadline(t *testing.T) (context.Context, context.CancelCauseFunc) {
 
 // A database has an empty table for the program.
 type database struct {
-	*sql.DB
+	*sqlx.DB
 	driver, dsn string
 }
 
@@ -242,10 +241,8 @@ func newPostgreSQL(t *testing.T) database {
 
 func newDatabase(t *testing.T, driver, dsn, column string) database {
 	t.Helper()
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, err := sqlx.Open(driver, dsn)
+	check(t, err)
 	t.Cleanup(func() { db.Close() })
 	for _, create := range []string{
 		`CREATE TABLE event (id ` + column + ` PRIMARY KEY, process INTEGER NOT NULL, seq INTEGER NOT NULL)`,
@@ -260,26 +257,14 @@ func newDatabase(t *testing.T, driver, dsn, column string) database {
 
 // A row is the one with the number seq of those that the process inserted.
 type row struct {
-	id           ulid.ULID
-	process, seq int
+	ID           ulid.ULID
+	Process, Seq int
 }
 
 // rows returns all rows, those of each process in the order in which it inserted them.
-func (db database) rows() ([]row, error) {
-	found, err := db.Query(`SELECT id, process, seq FROM event ORDER BY process, seq`)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	var rows []row
-	for found.Next() {
-		var r row
-		if err := found.Scan(&r.id, &r.process, &r.seq); err != nil {
-			return nil, err
-		}
-		rows = append(rows, r)
-	}
-	return rows, found.Err()
+func (db database) rows() (rows []row, err error) {
+	err = db.Select(&rows, `SELECT id, process, seq FROM event ORDER BY process, seq`)
+	return rows, err
 }
 
 // faults counts what is wrong with the rows of a table.
@@ -289,34 +274,34 @@ type faults struct {
 	repeated    int // IDs that are there twice
 }
 
-// check looks for faults in rows, which are in the order of process and number. There should be
+// inspect looks for faults in rows, which are in the order of process and number. There should be
 // perProcess rows of each process.
-func check(rows []row, processes, perProcess int) (f faults) {
+func inspect(rows []row, processes, perProcess int) (f faults) {
 	seen := map[ulid.ULID]bool{}
 	last := map[int]row{} // of each process
 	for _, r := range rows {
-		before, ok := last[r.process]
-		if r.process < 1 || r.process > processes || r.seq != before.seq+1 {
+		before, ok := last[r.Process]
+		if r.Process < 1 || r.Process > processes || r.Seq != before.Seq+1 {
 			f.misnumbered++
 		}
-		if ok && r.id.Compare(before.id) <= 0 {
+		if ok && r.ID.Compare(before.ID) <= 0 {
 			f.disordered++
 		}
-		if seen[r.id] {
+		if seen[r.ID] {
 			f.repeated++
 		}
-		seen[r.id] = true
-		last[r.process] = r
+		seen[r.ID] = true
+		last[r.Process] = r
 	}
 	for p := range processes {
-		if last[p+1].seq != perProcess {
+		if last[p+1].Seq != perProcess {
 			f.misnumbered++
 		}
 	}
 	return f
 }
 
-func TestCheck(t *testing.T) {
+func TestInspect(t *testing.T) {
 	var ids [6]ulid.ULID
 	ulid.Fill(ids[:])
 	for _, test := range []struct {
@@ -335,7 +320,7 @@ func TestCheck(t *testing.T) {
 		{"same ID in one process", []row{{ids[0], 1, 1}, {ids[0], 1, 2}, {ids[1], 2, 1}, {ids[2], 2, 2}}, faults{disordered: 1, repeated: 1}},
 		{"same ID in two", []row{{ids[0], 1, 1}, {ids[3], 1, 2}, {ids[1], 2, 1}, {ids[3], 2, 2}}, faults{repeated: 1}},
 	} {
-		if got := check(test.rows, 2, 2); got != test.want {
+		if got := inspect(test.rows, 2, 2); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
@@ -361,10 +346,8 @@ func TestWithoutAfter(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, err := db.rows()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := check(rows, 1, 10*(i+1)); got != test.want {
+		check(t, err)
+		if got := inspect(rows, 1, 10*(i+1)); got != test.want {
 			t.Errorf("after a run with %s: %+v, want %+v", test.flag, got, test.want)
 		}
 	}
@@ -394,9 +377,7 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 	defer cancel(nil)
 	// The third row waits for a lock, which the holder has: the number 0 is that of no process.
 	holder, err := db.Conn(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer holder.Close()
 	for _, statement := range []string{
 		`SELECT pg_advisory_lock('event'::regclass::oid::int, 0)`,
@@ -422,9 +403,7 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 
 	var err1, err2, err3 error
 	first, err := db.live(ctx, 2, func() { err1 = waiting(1) }, "-rows", "5")
-	if err = errors.Join(err, err1); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(err, err1))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		err2 = waiting(2)
@@ -435,17 +414,21 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 		cancel(nil) // or else nothing would wait for the lock
 	}
 	wg.Wait()
-	if err = errors.Join(err, err2, err3); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(err, err2, err3))
 	if !first.killed || first.told != 2 || second.found != 3 {
 		t.Errorf("killed (%v) when it had told of %d rows, 2 expected; then found %d, want 3", first.killed, first.told, second.found)
 	}
 	rows, err := db.rows()
+	check(t, err)
+	if got := inspect(rows, 1, 5); got != (faults{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-	if got := check(rows, 1, 5); got != (faults{}) {
-		t.Errorf("%+v", got)
 	}
 }

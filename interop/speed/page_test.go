@@ -222,36 +222,3 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
-
-func TestFigure(t *testing.T) {
-	r, err := read("BenchmarkMake/lib=oklog-8 1 60 ns/op\nBenchmarkMake/lib=oklog-8 1 900 ns/op\nBenchmarkMake/lib=oklog-8 1 40 ns/op\n" +
-		"BenchmarkMake/lib=oklog-8 1 50 ns/op\nBenchmarkX/lib=ulid 1 7 max-ns\nBenchmarkX/lib=ulid 1 9000 max-ns\nBenchmarkX/lib=ulid 1 8 max-ns\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := number(r.perOp("Make", "oklog")); got != "55.0" {
-		t.Errorf("the median is %s, want 55.0", got)
-	}
-	if got := duration(r.figure(key{"X", "", "ulid", "1", "max-sec"})); got != "9 µs" {
-		t.Errorf("the largest is %s, want 9 µs", got)
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for _, test := range []struct {
-		ns               float64
-		number, duration string
-	}{
-		{6.27, "6.3", "6 ns"},
-		{22.9999999, "23.0", "23 ns"},
-		{99.96, "100", "100 ns"},
-		{999.6, "1000", "1 µs"},
-		{93_449, "93449", "93.4 µs"},
-		{999_600, "999600", "1 ms"},
-		{1_530_000_000, "1530000000", "1.53 s"},
-	} {
-		if n, d := number(test.ns), duration(test.ns); n != test.number || d != test.duration {
-			t.Errorf("%v is %s and %s, want %s and %s", test.ns, n, d, test.number, test.duration)
-		}
-	}
-}

@@ -261,14 +261,7 @@ func wantForms(t *testing.T, db *sqlx.DB, ids []ulid.ULID, query string, forms .
 // wantIDs fails the test unless a query gives these IDs in their order.
 func wantIDs(t *testing.T, db *sqlx.DB, want []ulid.ULID, query string) {
 	t.Helper()
-	got := idsOf(t, fetch(t, db, query))
-	if len(got) != len(want) {
-		t.Errorf("%d rows, want %d, from\n%s", len(got), len(want), query)
-		return
-	}
-	for i := range got {
-		if got[i] != want[i] {
-			t.Errorf("row %d is %v of %v, want %v, in\n%s", i, got[i], got[i].Timestamp(), want[i], query)
-		}
+	if got := idsOf(t, fetch(t, db, query)); !slices.Equal(got, want) {
+		t.Errorf("%d rows, want %d:\n%v\nwant\n%v\nfrom\n%s", len(got), len(want), got, want, query)
 	}
 }

@@ -25,25 +25,35 @@ import (
 // row must be as its writer last knew it. The page has the times of a million rows.
 func TestLive(t *testing.T) {
 	dsn := servers.Own(t, "ULID_POSTGRES", "")
-	converted := "converted_" + strings.ToLower(ulid.Make().String())
 	db := connect(t, "pgx", dsn)
-	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
+	schema := text(fetch(t, db, `SELECT current_schema()`)[0][0])
+	converted, role := schema+"_converted", schema+"_service"
+	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql")+`; CREATE ROLE `+role)
+	t.Cleanup(func() { exec(t, db.DB, `DROP OWNED BY `+role+`; DROP ROLE `+role) })
 	tables := postgresDB.code(t, "columns") + postgresDB.code(t, "references") + `
 		CREATE INDEX ON items_text (event_id);
+		ALTER TABLE items_text ADD UNIQUE (event_id, n), DROP CONSTRAINT items_text_event_id_fkey,
+			ADD FOREIGN KEY (event_id) REFERENCES events_text ON DELETE CASCADE;
 		INSERT INTO events_text SELECT ulid_to_text(ulid_make()), '' FROM generate_series(1, ` + cmp.Or(os.Getenv("ULID_LIVE_ROWS"), "10000") + `);
 		INSERT INTO events_text SELECT lower(ulid_to_text(ulid_make())), '' FROM generate_series(1, 100);
-		INSERT INTO events_text SELECT ulid_make(), '' FROM generate_series(1, 100); -- new code that was deployed too early
+		INSERT INTO events_text SELECT ulid_make(), 'hidden' FROM generate_series(1, 100); -- new code that was deployed too early
 		INSERT INTO items_text SELECT id, 1 FROM events_text; INSERT INTO items_text VALUES (NULL, 2)`
-	exec(t, db.DB, tables)
+	exec(t, db.DB, tables+`; ALTER TABLE events_text ENABLE ROW LEVEL SECURITY; CREATE POLICY visible ON events_text USING (note <> 'hidden');
+		CREATE FUNCTION made() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id = ulid_to_text(ulid_make()); RETURN NEW; END';
+		CREATE TRIGGER made BEFORE INSERT ON events_text FOR EACH ROW WHEN (NEW.note = 'made') EXECUTE FUNCTION made();
+		GRANT USAGE ON SCHEMA `+schema+` TO `+role+`;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON events_text, items_text TO `+role)
 	want := map[ulid.ULID]string{}
-	for _, id := range idsOf(t, fetch(t, db, `SELECT id FROM events_text ORDER BY id`)) {
-		want[id] = ""
+	rows := fetch(t, db, `SELECT id, note FROM events_text`)
+	for i, id := range idsOf(t, rows) {
+		want[id] = text(rows[i][1])
 	}
 
+	before := dsn + "&role=" + role
+	after := strings.Replace(before, "search_path=", "search_path="+converted+",", 1)
 	writers := make([]*writer, 4)
 	for i := range writers {
-		after := strings.Replace(dsn, "search_path=", "search_path="+converted+",", 1)
-		writers[i] = &writer{t: t, clients: []client{open(t, dsn, texts), open(t, after, uuids)}, rows: map[ulid.ULID]string{}}
+		writers[i] = &writer{t: t, n: 10 + i, clients: []client{open(t, before, texts), open(t, after, uuids)}, rows: map[ulid.ULID]string{}}
 	}
 	// with runs parts of the page while the service has one version of its code, old (0) or new (1), or both.
 	with := func(parts []string, versions ...int) {
@@ -61,11 +71,11 @@ func TestLive(t *testing.T) {
 		for _, part := range parts {
 			begin := time.Now()
 			longest.Store(0)
-			code := strings.ReplaceAll(page.Code(t, "docs/postgresql.md", "postgres: live: "+part), "converted", converted)
+			code := strings.NewReplacer("converted", converted, "service", role).Replace(page.Code(t, guides[0], "postgres: live: "+part))
 			for steps := step.FindAllString(code, -1); len(steps) > 0; {
 				if _, err := db.Exec(steps[0]); err == nil {
 					steps = steps[1:]
-				} else if exec(t, db.DB, "ROLLBACK"); !strings.Contains(err.Error(), "lock timeout") {
+				} else if exec(t, db.DB, "ROLLBACK; SET lock_timeout = '200ms'"); !strings.Contains(err.Error(), "lock timeout") {
 					t.Fatalf("%v in\n%s", err, steps[0])
 				}
 			}
@@ -74,16 +84,27 @@ func TestLive(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 	}
 	with([]string{"expand", "fill", "keys"}, 0)
+	const question = `SELECT pg_typeof(id) FROM events_text LIMIT 1`
+	page.Contains(t, guides[0], question)
+	for _, code := range []struct{ dsn, column string }{{before, "text"}, {after, "uuid"}} {
+		service := connect(t, "pgx", code.dsn)
+		exec(t, service.DB, `INSERT INTO events_text (note) VALUES ('made')`)
+		if got := text(fetch(t, service, question)[0][0]); got != code.column {
+			t.Fatalf("the type of id is %s, want %s", got, code.column)
+		}
+		wantIDs(t, service, nil, `SELECT id FROM events_text WHERE note = 'hidden' -- by a policy`)
+	}
+	wantIDs(t, db, nil, `SELECT id FROM events_text WHERE note = 'made' AND id_new IS DISTINCT FROM ulid_to_uuid(id)`)
+	exec(t, db.DB, `DELETE FROM events_text WHERE note = 'made'`)
+	wantTables(t, db, converted+","+schema)
 	with(nil, 0, 1)
 	with(nil, 0) // a rollback
-	with(nil, 0, 1)
 	with([]string{"contract"}, 1)
-
 	for _, w := range writers {
 		maps.Copy(want, w.rows)
 	}
 	wantKeys(t, db, "text", uuids, slices.Collect(maps.Keys(want)))
-	rows := fetch(t, db, `SELECT id, note FROM events_text JOIN items_text ON event_id = id`)
+	rows = fetch(t, db, `SELECT id, note FROM events_text JOIN items_text ON event_id = id`)
 	for i, id := range idsOf(t, rows) {
 		if got := text(rows[i][1]); got != want[id] {
 			t.Errorf("the note of %v is %q, want %q", id, got, want[id])
@@ -100,8 +121,8 @@ var step = regexp.MustCompile(`(?ms)^BEGIN;.*?^COMMIT;$|^DO .*?^END \$\$;$|^\S.*
 
 var longest atomic.Int64 // nanoseconds that a statement of a writer took
 
-// A client runs a statement with an ID as a version of the code has it, and returns the number of rows.
-type client func(query string, id ulid.ULID, args ...any) (int64, error)
+// A client runs a statement with IDs as a version of the code has them, and returns the number of rows.
+type client func(query string, args []any) (int64, error)
 
 // open returns a client that uses pgx or database/sql by chance.
 func open(t *testing.T, dsn string, column kind) client {
@@ -111,10 +132,15 @@ func open(t *testing.T, dsn string, column kind) client {
 	}
 	t.Cleanup(func() { conn.Close(context.Background()) })
 	db := connect(t, "pgx", dsn)
-	return func(query string, id ulid.ULID, args ...any) (int64, error) {
+	return func(query string, args []any) (int64, error) {
 		begin := time.Now()
 		defer func() { longest.Store(max(longest.Load(), int64(time.Since(begin)))) }()
-		args = append([]any{column.value(id)}, args...)
+		args = slices.Clone(args)
+		for i, arg := range args {
+			if id, ok := arg.(ulid.ULID); ok {
+				args[i] = column.value(id)
+			}
+		}
 		if rand.IntN(2) == 0 {
 			tag, err := conn.Exec(t.Context(), query, args...)
 			return tag.RowsAffected(), err
@@ -127,33 +153,38 @@ func open(t *testing.T, dsn string, column kind) client {
 	}
 }
 
-// A writer knows the rows that it has written.
+// A writer knows the rows that it has written. An item that refers to nothing has its number.
 type writer struct {
 	t       *testing.T
+	n       int
 	clients []client
 	rows    map[ulid.ULID]string
 }
 
 // step makes a row, and changes or deletes one that it finds as it is known. Each statement is of one of the versions.
 func (w *writer) step(versions []int, n int) bool {
-	do := func(query string, id ulid.ULID, args ...any) bool {
-		count, err := w.clients[versions[rand.IntN(len(versions))]](query, id, args...)
+	do := func(query string, args ...any) bool {
+		count, err := w.clients[versions[rand.IntN(len(versions))]](query, args)
 		if err != nil || count != 1 {
-			w.t.Errorf("%d rows, %v, by %s of %v with %q", count, err, query, id, args)
+			w.t.Errorf("%d rows, %v, by %s with %q", count, err, query, args)
 		}
 		return err == nil && count == 1
 	}
-	id := ulid.Make()
+	const upsert = `INSERT INTO events_text (id, note) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET note = excluded.note`
+	const item = `INSERT INTO items_text (event_id, n) VALUES ($1, 1) ON CONFLICT (event_id, n) DO UPDATE SET n = excluded.n`
+	id, first := ulid.Make(), ulid.Make()
 	w.rows[id] = ""
-	ok := do(`INSERT INTO events_text (id, note) VALUES ($1, '')`, id) && do(`INSERT INTO items_text (event_id, n) VALUES ($1, 1)`, id)
+	ok := do(upsert, first, "") && do(`UPDATE events_text SET id = $2 WHERE id = $1`, first, id) && do(item, id) && do(item, id)
 	for id, note := range w.rows { // any
-		ok = ok && do(`SELECT FROM events_text JOIN items_text ON event_id = id WHERE id = $1 AND note = $2`, id, note)
-		if n%3 == 0 {
+		ok = ok && do(`SELECT FROM events_text JOIN items_text ON event_id = id WHERE id = $1 AND note = $2`, id, note) &&
+			do(`UPDATE items_text SET event_id = NULL, n = $2 WHERE event_id = $1`, id, w.n) &&
+			do(`UPDATE items_text SET event_id = $1, n = 1 WHERE event_id IS NULL AND n = $2`, id, w.n)
+		if n%3 == 0 { // its item goes with it
 			delete(w.rows, id)
-			return ok && do(`DELETE FROM items_text WHERE event_id = $1`, id) && do(`DELETE FROM events_text WHERE id = $1`, id)
+			return ok && do(`WITH gone AS (DELETE FROM events_text WHERE id = $1 RETURNING id) SELECT FROM gone WHERE id = $1`, id)
 		}
 		w.rows[id] += "."
-		return ok && do(`UPDATE events_text SET note = $2 WHERE id = $1`, id, w.rows[id])
+		return ok && do(upsert, id, w.rows[id]) && do(`UPDATE events_text SET note = $2 WHERE id = $1`, id, w.rows[id])
 	}
 	return ok
 }

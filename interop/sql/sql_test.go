@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 //go:generate go test -run ^TestPage$ . -write
@@ -439,4 +441,51 @@ func TestPostgresSessions(t *testing.T) {
 			t.Errorf("ulid_to_uuid(%s) = %s, want %s", s, got, asUUID(known))
 		}
 	}
+}
+
+// wantTables fails the test unless statements that the page says views refuse work on the tables, and fail with a search path that
+// leads to views.
+func wantTables(t *testing.T, db *sqlx.DB, path string) {
+	queries := []string{
+		`COPY items_text TO STDOUT`, `TRUNCATE items_text`, `SELECT xmax FROM items_text`, `SELECT e.* FROM events_text e GROUP BY e.id`,
+		`CREATE TABLE t (LIKE events_text, FOREIGN KEY (id) REFERENCES events_text (id))`,
+		`INSERT INTO items_text (n) VALUES (3) ON CONFLICT ON CONSTRAINT items_text_event_id_n_key DO NOTHING`,
+	}
+	if text(fetch(t, db, `SHOW server_version_num`)[0][0]) < "170000" {
+		queries = append(queries, `MERGE INTO items_text USING events_text ON event_id = id WHEN MATCHED THEN DO NOTHING`)
+	}
+	for _, query := range queries {
+		for i, begin := range []string{`BEGIN; `, `BEGIN; SET LOCAL search_path = ` + path + `; `} {
+			if _, err := db.Exec(begin + query); (err != nil) != (i == 1) {
+				t.Errorf("%v after %s%s", err, begin, query)
+			}
+			exec(t, db.DB, `ROLLBACK`)
+		}
+	}
+}
+
+// TestPostgresCachedPlan shows what a new column does to SELECT *: an error once, or until a prepared statement is closed.
+func TestPostgresCachedPlan(t *testing.T) {
+	conn, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	want := func(want, query string, args ...any) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), query, args...); !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v, want %s", query, err, want)
+		}
+	}
+	const ok, changed, query = "<nil>", "cached plan must not change result type", `SELECT * FROM items WHERE n > $1`
+	want(ok, `CREATE TABLE items (n int)`)
+	want(ok, query, 1)
+	if _, err := conn.Prepare(t.Context(), "prepared", query); err != nil {
+		t.Fatal(err)
+	}
+	want(ok, `ALTER TABLE items ADD m int`)
+	want(changed, query, 1)
+	want(ok, query, 1)
+	want(changed, "prepared", 1)
+	want(changed, "prepared", 1)
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/uptrace/bun"
@@ -29,22 +28,13 @@ type bunUser[K ID] struct {
 }
 
 func TestBun(t *testing.T) {
-	for _, c := range []struct {
-		dialects, column string
-		test             func(t *testing.T, dialect, column string)
-	}{
-		{"sqlite", "type:char(26)", testBun[ulid.ULID]},
-		{"sqlite", "type:varbinary(16)", testBun[ulid.AsBinary]},
-		{"postgres", "type:char(26) collate ucs_basic", testBun[ulid.ULID]},
-		{"postgres", "type:bytea", testBun[ulid.AsBinary]},
-		{"postgres", "type:uuid", testBun[ulid.AsUUID]},
-		{"mysql mariadb", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID]},
-		{"mysql mariadb", "type:binary(16)", testBun[ulid.AsBinary]},
-	} {
-		for _, dialect := range strings.Fields(c.dialects) {
-			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })
-		}
-	}
+	Each(t, "sqlite", "type:char(26)", testBun[ulid.ULID])
+	Each(t, "sqlite", "type:varbinary(16)", testBun[ulid.AsBinary])
+	Each(t, "postgres", "type:char(26) collate ucs_basic", testBun[ulid.ULID])
+	Each(t, "postgres", "type:bytea", testBun[ulid.AsBinary])
+	Each(t, "postgres", "type:uuid", testBun[ulid.AsUUID])
+	Each(t, "mysql mariadb", "type:char(26) character set ascii collate ascii_bin", testBun[ulid.ULID])
+	Each(t, "mysql mariadb", "type:binary(16)", testBun[ulid.AsBinary])
 }
 
 func testBun[K ID](t *testing.T, dialect, column string) {
@@ -54,12 +44,6 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 		"mariadb": mysqldialect.New(),
 	}[dialect])
 	ctx := context.Background()
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 
 	// bunUser with the type of the column in each tag.
 	tag := func(options string) reflect.StructTag {
@@ -71,7 +55,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 		{Name: "OwnerID", Type: reflect.TypeFor[K](), Tag: tag("owner_id,nullzero")},
 	})).Interface()
 	_, err := db.NewCreateTable().Model(table).ModelTableExpr("users").Exec(ctx)
-	check(err)
+	check(t, err)
 	if TypeName[K]() == "ulid.ULID" {
 		WantCollation(t, sqlDB, dialect, "users", "id", "manager_id", "owner_id")
 	}
@@ -79,20 +63,20 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 	boss := bunUser[K]{ID: K(ulid.Make())}
 	clerk := bunUser[K]{ID: K(ulid.Make()), ManagerID: &boss.ID, OwnerID: boss.ID}
 	_, err = db.NewInsert().Model(&boss).Exec(ctx)
-	check(err)
+	check(t, err)
 	if !ulid.ULID(boss.OwnerID).IsZero() {
 		t.Errorf("nullzero came back from the insert as %v", boss.OwnerID)
 	}
 	_, err = db.NewInsert().Model(&[]bunUser[K]{clerk}).Exec(ctx)
-	check(err)
+	check(t, err)
 
 	got := bunUser[K]{ID: clerk.ID}
-	check(db.NewSelect().Model(&got).WherePK().Scan(ctx))
+	check(t, db.NewSelect().Model(&got).WherePK().Scan(ctx))
 	if !reflect.DeepEqual(got, clerk) {
 		t.Errorf("%+v was read as %+v", clerk, got)
 	}
 	var fresh bunUser[K]
-	check(db.NewSelect().Model(&fresh).Where("u.id = ?", boss.ID).Scan(ctx))
+	check(t, db.NewSelect().Model(&fresh).Where("u.id = ?", boss.ID).Scan(ctx))
 	if !reflect.DeepEqual(fresh, boss) {
 		t.Errorf("%+v was read as %+v", boss, fresh)
 	}
@@ -103,7 +87,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 
 	// The boss is read over the clerk.
 	null := "`*" + TypeName[K]() + "`, read into a fresh model, or `nullzero`"
-	check(db.NewSelect().Model(&got).Where("u.id = ?", boss.ID).Scan(ctx))
+	check(t, db.NewSelect().Model(&got).Where("u.id = ?", boss.ID).Scan(ctx))
 	if p := got.ManagerID; p != nil {
 		null += "; SILENT: in a model used before the pointer stays, to the "
 		if ulid.ULID(*p).IsZero() {
@@ -117,7 +101,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 	}
 
 	var all []bunUser[K]
-	check(db.NewSelect().Model(&all).Relation("Manager").
+	check(t, db.NewSelect().Model(&all).Relation("Manager").
 		Where("u.id IN ?", bun.Tuple([]K{boss.ID, clerk.ID})).Order("u.id").Scan(ctx))
 	clerk.Manager = &boss
 	if want := []bunUser[K]{boss, clerk}; !reflect.DeepEqual(all, want) {
@@ -125,7 +109,7 @@ func testBun[K ID](t *testing.T, dialect, column string) {
 	}
 
 	result, err := db.NewDelete().Model(&clerk).WherePK().Exec(ctx)
-	check(err)
+	check(t, err)
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		t.Errorf("the delete removed %d rows, %v, want 1", n, err)
 	}

@@ -17,9 +17,7 @@ import (
 // program that tries it on each database. ent's 4,500 lines and modules stay out of this module.
 func TestEnt(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/ent")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(dir, os.DirFS("testdata/ent")))
 	run := func(t *testing.T, name string, args ...string) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), name, args...)
@@ -30,9 +28,7 @@ func TestEnt(t *testing.T) {
 		}
 	}
 	root, err := filepath.Abs(page.Root())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	program := filepath.Join(dir, "program.exe") // Windows runs no other
 	run(t, "go", "mod", "edit", "-replace", "github.com/seed-961d0905/ulid="+root)
 	build := func(t *testing.T) {
@@ -87,15 +83,11 @@ func TestEnt(t *testing.T) {
 func replace(t *testing.T, name string, oldNew ...string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for i := 0; i < len(oldNew); i += 2 {
 		if !strings.Contains(string(text), oldNew[i]) {
 			t.Fatalf("%s has no %s", name, oldNew[i])
 		}
 	}
-	if err := os.WriteFile(name, []byte(strings.NewReplacer(oldNew...).Replace(string(text))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(name, []byte(strings.NewReplacer(oldNew...).Replace(string(text))), 0o644))
 }

@@ -133,9 +133,7 @@ func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
 		`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`,
 		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`,
 	} {
-		if _, err := db.Exec(create); err != nil {
-			t.Fatal(err)
-		}
+		db.MustExec(create)
 	}
 	return &tables{DB: db, t: t}
 }
@@ -213,9 +211,8 @@ func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
 	return Silent(fmt.Sprintf("%d rows for %d", len(got), len(want)))
 }
 
-// exercise stores IDs as T and does with them what a program would. It returns "works", or what
-// went wrong on insert and in the first other step that went wrong, and the errors. Each step is
-// tried with every ID that the database took.
+// exercise stores IDs as T and does with them what a program would. It returns "works", or what went wrong on insert
+// and in the first other step that went wrong, and the errors. Each step is tried with every ID that the database took.
 func exercise[T ID](s *tables) (string, error) {
 	stored, inserted := insert(s, as[T](samples))
 	refused, err := inserted.outcome("error on insert")
@@ -254,8 +251,7 @@ func exercise[T ID](s *tables) (string, error) {
 	return refused, err
 }
 
-// insert returns those of the IDs that the database took. Each has its index among the samples
-// as n.
+// insert returns those of the IDs that the database took. Each has its index among the samples as n.
 func insert[T ID](s *tables, ids []T) (stored []T, t tally) {
 	t = tryEach(ids, func(n int, id T) error {
 		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)

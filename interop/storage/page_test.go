@@ -66,15 +66,11 @@ func TestColumns(t *testing.T) {
 // tryColumn makes the column, inserts IDs as the Go type, and asks for those of one day.
 func tryColumn(t *testing.T, s server, definition, goType, query string) {
 	db := s.open(t, s.drivers[0])
-	if _, err := db.Exec("CREATE TABLE events (" + definition + ")"); err != nil {
-		t.Fatal(err)
-	}
+	db.MustExec("CREATE TABLE events (" + definition + ")")
 	insert := db.Rebind("INSERT INTO events (id) VALUES (?)")
 	from, to, within, outside := oneDay()
 	for _, id := range slices.Backward(slices.Concat(within, outside)) {
-		if _, err := db.Exec(insert, value(goType, id)); err != nil {
-			t.Fatal(err)
-		}
+		db.MustExec(insert, value(goType, id))
 	}
 	var got []ulid.ULID
 	err := db.Select(&got, query, value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
@@ -93,18 +89,14 @@ func TestMongoDB(t *testing.T) {
 		`bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`+"` |")
 	from, to, within, outside := oneDay()
 	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, first := bson.Raw(filter).Lookup("_id", "$gte").Binary()
 	_, last := bson.Raw(filter).Lookup("_id", "$lt").Binary()
 	for i, id := range slices.Concat(within, outside) {
 		document, err := bson.Marshal(struct {
 			ID ulid.ULID `bson:"_id"`
 		}{id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		_, data := bson.Raw(document).Lookup("_id").Binary()
 		found := bytes.Compare(data, first) >= 0 && bytes.Compare(data, last) < 0
 		if want := i < len(within); found != want {
@@ -118,18 +110,14 @@ func TestRedis(t *testing.T) {
 		`redis.ZRangeArgs{Key: "events", ByLex: true, `+
 		`Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
 	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	rdb := redis.NewClient(options)
 	defer rdb.Close()
 	ctx := context.Background()
 	defer rdb.Del(ctx, "events")
 	from, to, within, outside := oneDay()
 	for _, id := range slices.Backward(slices.Concat(within, outside)) {
-		if err := rdb.ZAdd(ctx, "events", redis.Z{Member: id.String()}).Err(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, rdb.ZAdd(ctx, "events", redis.Z{Member: id.String()}).Err())
 	}
 	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
 		Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String(),

@@ -28,11 +28,11 @@ type sqlcUser[K ID] struct {
 }
 
 // sqlcQueries is what each generated package has.
-type sqlcQueries[K, User, Params any] interface {
-	CreateUser(context.Context, Params) error
+type sqlcQueries[K, User any] interface {
+	CreateUser(ctx context.Context, id, owner K, manager *K) error
 	GetUser(context.Context, K) (User, error)
 	ListUsers(context.Context, []K) ([]User, error)
-	DeleteUser(context.Context, K) (int64, error)
+	DeleteUser(context.Context, K) error
 }
 
 // TestSqlc tries the code that sqlc generates. sqlc/sqlc.yaml tells it where the IDs are.
@@ -42,25 +42,22 @@ func TestSqlc(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		db := Open(t, "sqlite")
 		db.MustExec(sqlcSchema(t, "sqlite"))
-		testSqlc[ulid.ULID, sqlcsqlite.SqlcUser, sqlcsqlite.CreateUserParams](t, "sqlite", columns, pointer, sqlcsqlite.New(db))
+		testSqlc[ulid.ULID, sqlcsqlite.SqlcUser](t, "sqlite", columns, pointer, sqlcsqlite.New(db))
 	})
 	for _, dialect := range []string{"mysql", "mariadb"} {
 		t.Run(dialect, func(t *testing.T) {
 			db := Open(t, dialect)
 			db.MustExec(sqlcSchema(t, "mysql"))
-			testSqlc[ulid.AsBinary, sqlcmysql.SqlcUser, sqlcmysql.CreateUserParams](t, dialect, columns, pointer, sqlcmysql.New(db))
+			testSqlc[ulid.AsBinary, sqlcmysql.SqlcUser](t, dialect, columns, pointer, sqlcmysql.New(db))
 		})
 	}
 	t.Run("pgx", func(t *testing.T) {
 		db, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		t.Cleanup(func() { db.Close(context.Background()) })
-		if _, err := db.Exec(t.Context(), sqlcSchema(t, "postgres")); err != nil {
-			t.Fatal(err)
-		}
-		testSqlc[ulid.AsUUID, sqlcpostgres.SqlcUser, sqlcpostgres.CreateUserParams](t, "pgx",
+		_, err = db.Exec(t.Context(), sqlcSchema(t, "postgres"))
+		check(t, err)
+		testSqlc[ulid.AsUUID, sqlcpostgres.SqlcUser](t, "pgx",
 			"`db_type: uuid`", "`nullable: true` and `pointer: true`", sqlcpostgres.New(db))
 	})
 }
@@ -68,25 +65,21 @@ func TestSqlc(t *testing.T) {
 func sqlcSchema(t *testing.T, folder string) string {
 	t.Helper()
 	schema, err := os.ReadFile("sqlc/" + folder + "/schema.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(schema)
 }
 
-func testSqlc[K ID, User, Params ~struct {
+func testSqlc[K ID, User ~struct {
 	ID        K
 	OwnerID   K
 	ManagerID *K
-}](t *testing.T, dialect, override, null string, q sqlcQueries[K, User, Params]) {
+}](t *testing.T, dialect, override, null string, q sqlcQueries[K, User]) {
 	ctx := t.Context()
 	boss := sqlcUser[K]{ID: K(ulid.Make())}
 	boss.OwnerID = boss.ID
 	clerk := sqlcUser[K]{ID: K(ulid.Make()), OwnerID: boss.ID, ManagerID: &boss.ID}
 	for _, u := range []sqlcUser[K]{boss, clerk} {
-		if err := q.CreateUser(ctx, Params(u)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, q.CreateUser(ctx, u.ID, u.OwnerID, u.ManagerID))
 		if got, err := q.GetUser(ctx, u.ID); err != nil || !reflect.DeepEqual(sqlcUser[K](got), u) {
 			t.Errorf("%+v was read as %+v, %v", u, got, err)
 		}
@@ -98,8 +91,8 @@ func testSqlc[K ID, User, Params ~struct {
 	if got, err := q.ListUsers(ctx, []K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, both) {
 		t.Errorf("a list of IDs gave %+v, %v, want %+v", got, err, both)
 	}
-	if n, err := q.DeleteUser(ctx, clerk.ID); err != nil || n != 1 {
-		t.Errorf("the delete removed %d rows, %v, want 1", n, err)
+	if err := q.DeleteUser(ctx, clerk.ID); err != nil {
+		t.Error(err)
 	}
 	if _, err := q.GetUser(ctx, clerk.ID); !errors.Is(err, sql.ErrNoRows) && !errors.Is(err, pgx.ErrNoRows) {
 		t.Errorf("the deleted row gave %v, want ErrNoRows", err)

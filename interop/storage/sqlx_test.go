@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -25,51 +24,36 @@ type sqlxReport[K ID] struct {
 }
 
 func TestSqlx(t *testing.T) {
-	for _, c := range []struct {
-		dialects, column string
-		test             func(t *testing.T, dialect, column string)
-	}{
-		{"sqlite", "text", testSqlx[ulid.ULID]},
-		{"sqlite", "blob", testSqlx[ulid.AsBinary]},
-		{"postgres", `char(26) collate "C"`, testSqlx[ulid.ULID]},
-		{"postgres", "bytea", testSqlx[ulid.AsBinary]},
-		{"postgres", "uuid", testSqlx[ulid.AsUUID]},
-		{"mysql mariadb", "char(26) character set ascii collate ascii_bin", testSqlx[ulid.ULID]},
-		{"mysql mariadb", "binary(16)", testSqlx[ulid.AsBinary]},
-	} {
-		for _, dialect := range strings.Fields(c.dialects) {
-			t.Run(dialect+"/"+c.column, func(t *testing.T) { c.test(t, dialect, c.column) })
-		}
-	}
+	Each(t, "sqlite", "text", testSqlx[ulid.ULID])
+	Each(t, "sqlite", "blob", testSqlx[ulid.AsBinary])
+	Each(t, "postgres", `char(26) collate "C"`, testSqlx[ulid.ULID])
+	Each(t, "postgres", "bytea", testSqlx[ulid.AsBinary])
+	Each(t, "postgres", "uuid", testSqlx[ulid.AsUUID])
+	Each(t, "mysql mariadb", "char(26) character set ascii collate ascii_bin", testSqlx[ulid.ULID])
+	Each(t, "mysql mariadb", "binary(16)", testSqlx[ulid.AsBinary])
 }
 
 func testSqlx[K ID](t *testing.T, dialect, column string) {
 	db := Open(t, dialect)
 	db.MustExec("CREATE TABLE users (id " + column + " PRIMARY KEY, manager_id " + column + ")")
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	boss := sqlxUser[K]{ID: K(ulid.Make())}
 	clerk := sqlxUser[K]{ID: K(ulid.Make()), ManagerID: &boss.ID}
 	both := []sqlxUser[K]{boss, clerk}
 	_, err := db.NamedExec("INSERT INTO users (id, manager_id) VALUES (:id, :manager_id)", both)
-	check(err)
+	check(t, err)
 
 	byID := db.Rebind("SELECT * FROM users WHERE id = ?")
 	var got sqlxUser[K]
 	for _, want := range []sqlxUser[K]{clerk, boss} { // the boss over the clerk
-		check(db.Get(&got, byID, want.ID))
+		check(t, db.Get(&got, byID, want.ID))
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v was read as %+v", want, got)
 		}
 	}
 	query, args, err := sqlx.In("SELECT * FROM users WHERE id IN (?) ORDER BY id", []K{boss.ID, clerk.ID})
-	check(err)
+	check(t, err)
 	var all []sqlxUser[K]
-	check(db.Select(&all, db.Rebind(query), args...))
+	check(t, db.Select(&all, db.Rebind(query), args...))
 	if !reflect.DeepEqual(all, both) {
 		t.Errorf("sqlx.In found %+v, want %+v", all, both)
 	}
@@ -79,14 +63,14 @@ func testSqlx[K ID](t *testing.T, dialect, column string) {
 	}
 
 	var joined sqlxReport[K]
-	check(db.Get(&joined, `SELECT u.*, m.id AS "manager.id", m.manager_id AS "manager.manager_id"
+	check(t, db.Get(&joined, `SELECT u.*, m.id AS "manager.id", m.manager_id AS "manager.manager_id"
 		FROM users u JOIN users m ON m.id = u.manager_id`))
 	if want := (sqlxReport[K]{clerk, boss}); !reflect.DeepEqual(joined, want) {
 		t.Errorf("the join gave %+v, want %+v", joined, want)
 	}
 
 	result, err := db.Exec(db.Rebind("DELETE FROM users WHERE id = ?"), clerk.ID)
-	check(err)
+	check(t, err)
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		t.Errorf("the delete removed %d rows, %v, want 1", n, err)
 	}

@@ -16,8 +16,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
-// A server is a kind of database, with the drivers that reach it, in the modes that matter, and the
-// columns to try.
+// A server is a kind of database, with the drivers that reach it, in the modes that matter, and the columns to try.
 type server struct {
 	name    string
 	env     string // variable with the DSN; SQLite has none
@@ -168,4 +167,12 @@ func (s server) try(t *testing.T, d driver, c column, mustWork bool, try func(*t
 func (s server) open(t *testing.T, d driver) *sqlx.DB {
 	t.Helper()
 	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, s.env, d.parameters)), d.driver)
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

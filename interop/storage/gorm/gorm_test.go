@@ -4,7 +4,6 @@ package gorm
 import (
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/glebarez/sqlite"
@@ -36,22 +35,13 @@ func (u *User[K]) BeforeCreate(*gorm.DB) error {
 }
 
 func TestGorm(t *testing.T) {
-	for _, c := range []struct {
-		dialects, tag string
-		test          func(t *testing.T, dialect, tag string)
-	}{
-		{"sqlite", `gorm:"type:char(26)"`, test[ulid.ULID]},
-		{"sqlite", `gorm:"size:16"`, test[ulid.AsBinary]},
-		{"postgres", `gorm:"type:char(26) collate ucs_basic"`, test[ulid.ULID]},
-		{"postgres", `gorm:"size:16"`, test[ulid.AsBinary]},
-		{"postgres", `gorm:"type:uuid"`, test[ulid.AsUUID]},
-		{"mysql mariadb", `gorm:"type:char(26) character set ascii collate ascii_bin"`, test[ulid.ULID]},
-		{"mysql mariadb", `gorm:"type:binary(16)"`, test[ulid.AsBinary]},
-	} {
-		for _, dialect := range strings.Fields(c.dialects) {
-			t.Run(dialect+"/"+c.tag, func(t *testing.T) { c.test(t, dialect, c.tag) })
-		}
-	}
+	storage.Each(t, "sqlite", `gorm:"type:char(26)"`, test[ulid.ULID])
+	storage.Each(t, "sqlite", `gorm:"size:16"`, test[ulid.AsBinary])
+	storage.Each(t, "postgres", `gorm:"type:char(26) collate ucs_basic"`, test[ulid.ULID])
+	storage.Each(t, "postgres", `gorm:"size:16"`, test[ulid.AsBinary])
+	storage.Each(t, "postgres", `gorm:"type:uuid"`, test[ulid.AsUUID])
+	storage.Each(t, "mysql mariadb", `gorm:"type:char(26) character set ascii collate ascii_bin"`, test[ulid.ULID])
+	storage.Each(t, "mysql mariadb", `gorm:"type:binary(16)"`, test[ulid.AsBinary])
 }
 
 func test[K storage.ID](t *testing.T, dialect, tag string) {

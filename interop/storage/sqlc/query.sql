@@ -7,5 +7,5 @@ SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ?;
 -- name: ListUsers :many
 SELECT id, owner_id, manager_id FROM sqlc_users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
 
--- name: DeleteUser :execrows
+-- name: DeleteUser :exec
 DELETE FROM sqlc_users WHERE id = ?;

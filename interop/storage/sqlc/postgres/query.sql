@@ -7,5 +7,5 @@ SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = $1;
 -- name: ListUsers :many
 SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ANY(@ids::uuid[]) ORDER BY id;
 
--- name: DeleteUser :execrows
+-- name: DeleteUser :exec
 DELETE FROM sqlc_users WHERE id = $1;
