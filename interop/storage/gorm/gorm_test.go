@@ -1,4 +1,4 @@
-// Package gorm proves ULIDs as the keys of gorm's models.
+// Package gorm proves docs/gorm.md.
 package gorm
 
 import (
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/glebarez/sqlite"
+	"github.com/jmoiron/sqlx"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -54,7 +55,8 @@ func TestGorm(t *testing.T) {
 	}
 }
 
-func test[K storage.ID](t *testing.T, dialect, tag string) {
+func open(t *testing.T, dialect string) (*gorm.DB, *sqlx.DB) {
+	t.Helper()
 	sqlDB := storage.Open(t, dialect)
 	db, err := gorm.Open(map[string]gorm.Dialector{
 		"sqlite":   sqlite.Dialector{Conn: sqlDB.DB},
@@ -65,6 +67,11 @@ func test[K storage.ID](t *testing.T, dialect, tag string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return db, sqlDB
+}
+
+func test[K storage.ID](t *testing.T, dialect, tag string) {
+	db, sqlDB := open(t, dialect)
 
 	// User with the tag of the columns. It is migrated twice, since a program does that each time it starts.
 	table := reflect.New(reflect.StructOf([]reflect.StructField{
@@ -156,7 +163,7 @@ func arguments(t *testing.T, db *gorm.DB) (find, del string) {
 		t.Fatal(err)
 	}
 	outcome := func(call, nothing, every, instead string, ordinary, zeros *gorm.DB) string {
-		page.Contains(t, "docs/storage.md", instead)
+		page.Contains(t, "docs/gorm.md", instead)
 		for _, db := range []*gorm.DB{ordinary, zeros} {
 			if db.Error != nil && !errors.Is(db.Error, gorm.ErrRecordNotFound) {
 				return call + " is an error; use " + instead
@@ -172,7 +179,7 @@ func arguments(t *testing.T, db *gorm.DB) (find, del string) {
 	}
 	find = outcome("`First(&x, id)`", "finds nothing", "any row", "`First(&x, \"id = ?\", id)`",
 		db.Find(&[]user{}, ordinary.ID), db.Find(&[]user{}, zeros.ID))
-	del = outcome("`Delete(&X{}, id)`", "deletes nothing", "ALL ROWS", "`Delete(&X{ID: id})`",
+	del = outcome("`Delete(&X{}, id)`", "deletes nothing", "ALL ROWS", "`Delete(&X{}, \"id = ?\", id)`",
 		db.Delete(&user{}, ordinary.ID), db.Delete(&user{}, zeros.ID))
 	if db.Name() == "mysql" {
 		db.Exec("SET sql_mode = ''")
