@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/schema"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/model"
 	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
-	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 type (
@@ -24,37 +22,15 @@ type (
 	docID = model.DocID
 )
 
-func TestModel(t *testing.T) {
-	for dialect, column := range map[string]string{
-		"mysql": "char(26) character set ascii collate ascii_bin", "mariadb": "char(26) character set ascii collate ascii_bin",
-		"sqlite": "char(26)", "postgres": "char(26) collate ucs_basic",
-	} {
-		t.Run(dialect, func(t *testing.T) {
-			page.Contains(t, "docs/gorm.md", "| `"+column+"` | `ulid.ULID` |\n")
-			storage.OnPage(t, dialect, "gorm", `gorm:"type:`+column+`"`)
-			db, sqlDB := open(t, dialect)
-			for _, m := range []any{&doc{}, &model.User{}} { // with this column in place of what GormDataType returns
-				statement := &gorm.Statement{DB: db}
-				if err := statement.Parse(m); err != nil {
-					t.Fatal(err)
-				}
-				for _, f := range statement.Schema.Fields {
-					if _, ok := reflect.New(f.IndirectFieldType).Interface().(schema.GormDataTypeInterface); ok {
-						f.DataType = schema.DataType(column)
-					}
-				}
-			}
-			if err := errors.Join(db.AutoMigrate(&model.User{}, &doc{}), db.AutoMigrate(&model.User{}, &doc{})); err != nil {
-				t.Fatal(err)
-			}
-			storage.WantCollation(t, sqlDB, dialect, "docs", "id", "owner_id", "editor_id")
-			testModel(t, db)
-			testOthers(t, db)
-		})
-	}
+// Other has fields without a tag, and one whose IDs have a prefix.
+type Other struct {
+	ID, Ref ulid.ULID
+	Typed   prefixed.UserID `gorm:"type:char(36)"`
 }
 
-func testModel(t *testing.T, db *gorm.DB) {
+// testModel runs the model of the page and counts the rows of the page's statements.
+func testModel(t *testing.T, dialect, tag string) {
+	db := migrate(t, dialect, tag, &doc{}, &model.User{})
 	from, to := time.Now(), time.Now().Add(time.Hour)
 	ann, ed := &model.User{Name: "Ann"}, &model.User{Name: "Ed"}
 	made := docs{{Title: "a", Owner: ann, Editor: ed}, {Title: "b", Owner: ed}, {Title: "c", Owner: ann}}
@@ -134,21 +110,13 @@ func testModel(t *testing.T, db *gorm.DB) {
 		t.Errorf("NULL read over an ID gives %v, %v, want the old ID", used.EditorID, err)
 	}
 	now.Rollback()
-}
 
-// testOthers makes fields without a tag, and stores IDs with a prefix.
-func testOthers(t *testing.T, db *gorm.DB) {
-	type Other struct {
-		ID, Ref ulid.ULID
-		Typed   prefixed.UserID  `gorm:"type:char(36)"`
-		Null    *prefixed.UserID `gorm:"type:char(36)"`
+	other, same := Other{ID: ulid.Make(), Typed: prefixed.NewUserID()}, Other{}
+	err = errors.Join(db.AutoMigrate(&other), db.Create(&other).Error, db.First(&same, "typed = ?", other.Typed).Error)
+	if err != nil || same != other {
+		t.Errorf("%v was read as %v, %v", other, same, err)
 	}
-	want, got := Other{ID: ulid.Make(), Typed: prefixed.NewUserID()}, Other{}
-	err := errors.Join(db.AutoMigrate(&want), db.Create(&want).Error, db.First(&got, "typed = ?", want.Typed).Error)
-	if err != nil || got != want {
-		t.Errorf("%v was read as %v, %v", want, got, err)
-	}
-	types, _ := db.Migrator().ColumnTypes(&want)
+	types, _ := db.Migrator().ColumnTypes(&other)
 	for i, want := range map[bool][]string{true: {"varchar(191)", "longtext"}, false: {"text", "text"}}[db.Name() == "mysql"] {
 		if got, _ := types[i].ColumnType(); got != want {
 			t.Errorf("without a tag %s is %s, want %s", types[i].Name(), got, want)
