@@ -79,7 +79,7 @@ func migrate(t *testing.T, dialect, tag string, models ...any) *gorm.DB {
 			case tag == "size:16":
 				f.Size = 16
 			}
-			if strings.HasPrefix(string(f.DataType), "char") {
+			if tag == "" || strings.Contains(tag, "char") {
 				texts[statement.Table] = append(texts[statement.Table], f.DBName)
 			}
 		}
@@ -120,7 +120,6 @@ func test[K storage.ID](t *testing.T, dialect, tag string) {
 	}
 	var all []user
 	rows(2, db.Where("id IN ?", []K{clerk.ID, boss.ID}).Find(&all))
-	rows(0, db.First(&user{}, "id = ?", K(ulid.Make())))
 
 	null := "`*" + storage.TypeName[K]() + "`, read into a fresh model"
 	rows(1, db.Model(&clerk).Update("ManagerID", nil))
