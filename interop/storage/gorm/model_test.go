@@ -87,6 +87,7 @@ func testModel(t *testing.T, dialect, tag string) {
 		{`| db.Delete(&Doc{}, "id = ?", id) |`, 1, tx().Delete(&doc{}, "id = ?", id)},
 		{`| db.Delete(&Doc{}, text) | 1=1 | deletes every document |`, 3, tx().Delete(&doc{}, "1=1")},
 		{`| own.Delete(&Doc{}, "id = ?", id) |`, 0, own().Delete(&doc{}, "id = ?", null.ID)},
+		{`Only with no other condition does gorm refuse`, -1, tx().Delete(&doc{ID: null.ID})},
 		{`| own.Delete(&Doc{ID: id}) | a zero ID | deletes all of the owner's |`, 2, own().Delete(&doc{ID: null.ID})},
 		{`| own.Model(&Doc{}).Where("id = ?", id).Update("title", s) |`, 0,
 			own().Model(&doc{}).Where("id = ?", null.ID).Update("title", "")},
@@ -102,7 +103,7 @@ func testModel(t *testing.T, dialect, tag string) {
 		{`Lists of ulid.ULID match every row only when they are empty`, 0, tx().Find(&docs{}, []ulid.ULID{{}})},
 		{`| own.Delete(&Doc{}, "id IN ?", ids) |`, 0, own().Delete(&doc{}, "id IN ?", null.IDs)},
 		{`| own.Delete(&Doc{}, ids) | an empty list, zero IDs | deletes all of the owner's |`, 2, own().Delete(&doc{}, null.IDs)},
-		{`an empty list, zero IDs`, 2, own().Delete(&doc{}, empty)},
+		{`| own.Delete(&Doc{}, ids) | an empty list, zero IDs | deletes all of the owner's |`, 2, own().Delete(&doc{}, empty)},
 		{`Other typed IDs give an error`, -1, tx().Find(&docs{}, []docID{id})},
 		{`also asks for the ID that doc has`, 0, tx().First(&used, "id = ?", made[1].ID)},
 	} {
