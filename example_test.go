@@ -220,7 +220,6 @@ func ExampleGenerator_after() {
 		}
 		return &ulid.Generator{After: stored}, nil
 	}
-
 	stored := ulid.FirstAt(time.Now().Add(10 * time.Second))
 	g, err := resume(stored)
 	if err != nil {
@@ -228,7 +227,6 @@ func ExampleGenerator_after() {
 	}
 	id, err := g.Make()
 	fmt.Println(id.Compare(stored), err)
-
 	_, err = resume(ulid.FirstAt(time.Now().Add(time.Hour)))
 	fmt.Println(err != nil)
 	// Output:
