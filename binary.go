@@ -30,7 +30,7 @@ func (id *ULID) UnmarshalBinary(data []byte) error {
 const uuidSize = 36
 
 // ParseUUID reads a ULID from the UUID notation of RFC 9562, 36 characters in either case,
-// without braces. It takes every version and variant. Errors are those of [Parse], except [ErrOverflow].
+// without braces. It takes every version and variant. It returns the errors of [Parse], but never [ErrOverflow].
 func ParseUUID(s string) (ULID, error) { return parseUUID([]byte(s)) }
 
 func parseUUID(s []byte) (id ULID, err error) {

@@ -101,7 +101,7 @@ func MustParse(s string) ULID {
 }
 
 // ParseLenient reads what a person typed. I, i, L and l mean 1, O and o mean 0, and hyphens
-// are ignored. The errors are those of [Parse]. Offsets count hyphens, the length does not.
+// are ignored. It returns the errors of [Parse]. Offsets count hyphens, the length does not.
 func ParseLenient(s string) (id ULID, err error) {
 	var (
 		text    [EncodedSize]byte

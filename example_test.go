@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,19 +19,113 @@ import (
 )
 
 func Example() {
-	id := ulid.Make()
-	text := id.String()
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV") // ulid.Make() makes a new one
 
-	back, err := ulid.Parse(text)
+	// The first 10 characters are the time in milliseconds, the other 16 are 80 random bits.
+	fmt.Println(id)
+	fmt.Println(id.Timestamp().UTC())
+	fmt.Printf("%x\n", id.Entropy())
+	// Output:
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV
+	// 2016-07-30 22:36:16.385 +0000 UTC
+	// d6764c61efb99302bd5b
+}
+
+// A type for each kind of ID, so that the compiler refuses a user's ID where an order's is wanted. A struct inherits the
+// methods of ULID; type userID ulid.ULID would not.
+func Example_typedID() {
+	type userID struct{ ulid.ULID }
+	type orderID struct{ ulid.ULID }
+
+	user := userID{ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")}
+	order := orderID{ulid.Make()}
+	// user = order does not compile.
+	fmt.Println(user, order.Time() > user.Time())
+	// Output: 01ARYZ6S41TSV4RRFFQ69G5FAV true
+}
+
+func Example_json() {
+	type order struct {
+		ID     ulid.ULID  `json:"id"`
+		Parent *ulid.ULID `json:"parent"`          // null if nil
+		Coupon ulid.ULID  `json:"coupon,omitzero"` // left out if zero
+	}
+	text, err := json.Marshal(order{ID: ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")})
+	fmt.Println(string(text), err)
+
+	var o order
+	err = json.Unmarshal([]byte(`{"id":"01ARYZ6S41TSV4RRFFQ69G5FAU"}`), &o)
+	fmt.Println(err)
+	// Output:
+	// {"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null} <nil>
+	// ulid: invalid character 'U' at offset 25
+}
+
+var (
+	ctx = context.Background()
+	db  *sql.DB // from sql.Open
+)
+
+// Orders of the last hour, from a table whose key is a uuid column. An argument has the type that the column needs, here
+// AsUUID.
+func Example_query() {
+	hourAgo := ulid.FirstAt(time.Now().Add(-time.Hour))
+	rows, err := db.QueryContext(ctx, "SELECT id, total FROM orders WHERE id >= $1 ORDER BY id", ulid.AsUUID(hourAgo))
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(text), back == id, time.Since(id.Timestamp()) < time.Minute)
-	// Output: 26 true true
+	defer rows.Close()
+	for rows.Next() {
+		var id ulid.ULID // Scan reads every form
+		var total int
+		if err := rows.Scan(&id, &total); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(id, id.Timestamp(), total)
+	}
+	if err := rows.Err(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A table read in pages of 50 rows. Each page begins after the last ID of the page before it. The first one begins after the
+// zero ULID, which is the smallest.
+func Example_pages() {
+	var last ulid.AsUUID
+	for n := 50; n == 50; {
+		rows, err := db.QueryContext(ctx, "SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT 50", last)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for n = 0; rows.Next(); n++ {
+			if err := rows.Scan(&last); err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(last)
+		}
+		if err := rows.Err(); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// A column that may be NULL. A pointer does the same: a nil *ULID is stored as NULL, and NULL sets it to nil.
+func Example_null() {
+	var parent sql.Null[ulid.ULID]
+	for _, column := range []any{"01ARYZ6S41TSV4RRFFQ69G5FAV", nil} {
+		if err := parent.Scan(column); err != nil { // as rows.Scan(&parent) does
+			log.Fatal(err)
+		}
+		stored, err := parent.Value()
+		fmt.Println(parent.Valid, parent.V, stored, err)
+	}
+	// Output:
+	// true 01ARYZ6S41TSV4RRFFQ69G5FAV 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
+	// false 00000000000000000000000000 <nil> <nil>
 }
 
 func ExampleMake() {
-	first := ulid.Make()
+	first := ulid.Make() // such as 01ARYZ6S41TSV4RRFFQ69G5FAV
 	second := ulid.Make()
 	fmt.Println(first.Compare(second), first.String() < second.String())
 	// Output: -1 true
@@ -52,7 +145,7 @@ func ExampleFill() {
 	// Output: true
 }
 
-// With a time of one's own.
+// An ID for a time that you have.
 func ExampleNew() {
 	t := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
 	id, err := ulid.New(ulid.Timestamp(t), rand.Reader)
@@ -63,32 +156,38 @@ func ExampleNew() {
 	// Output: 01ARYZ6S41 2016-07-30 22:36:16.385 +0000 UTC
 }
 
-// IDs that are the same in every run, for a test. The clock moves by half a millisecond for
-// each.
+// A Generator of your own shares no lock with Make. Its zero value is ready to use, and its IDs are in order.
 func ExampleGenerator() {
-	clock := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
+	var g ulid.Generator
+	first, err := g.Make()
+	if err != nil {
+		log.Fatal(err)
+	}
+	second, err := g.Make()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(first.Compare(second))
+	// Output: -1
+}
+
+// IDs for a test, the same in every run. The clock moves by a millisecond for each.
+func ExampleGenerator_deterministic() {
+	clock := time.Date(2016, 7, 30, 22, 36, 16, 0, time.UTC)
 	g := &ulid.Generator{
 		Clock: func() time.Time {
-			now := clock
-			clock = clock.Add(500 * time.Microsecond)
-			return now
+			clock = clock.Add(time.Millisecond)
+			return clock
 		},
 		Entropy: mathrand.NewChaCha8([32]byte{}),
 	}
-	for range 6 {
+	for range 2 {
 		id, err := g.Make()
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(id, id.Timestamp().UTC().Format("05.000"))
+		fmt.Println(id, err)
 	}
 	// Output:
-	// 01ARYZ6S41V63QXKKD6T5AR6KF 16.385
-	// 01ARYZ6S41V63QXKKD6V64NR4Q 16.385
-	// 01ARYZ6S42VNN4HP4MEH6JWNKF 16.386
-	// 01ARYZ6S42VNN4HP4MEKDGQKV3 16.386
-	// 01ARYZ6S43HP68AGPWQ2MS8T7F 16.387
-	// 01ARYZ6S43HP68AGPWQ4KQF5BM 16.387
+	// 01ARYZ6RR1V63QXKKD6T5AR6KF <nil>
+	// 01ARYZ6RR286FCC9Y7DCDZP7X3 <nil>
 }
 
 // UUIDs of version 7 that are the same in every run. MakeUUIDv7 makes those for production.
@@ -121,7 +220,6 @@ func ExampleGenerator_after() {
 		}
 		return &ulid.Generator{After: stored}, nil
 	}
-
 	stored := ulid.FirstAt(time.Now().Add(10 * time.Second))
 	g, err := resume(stored)
 	if err != nil {
@@ -129,7 +227,6 @@ func ExampleGenerator_after() {
 	}
 	id, err := g.Make()
 	fmt.Println(id.Compare(stored), err)
-
 	_, err = resume(ulid.FirstAt(time.Now().Add(time.Hour)))
 	fmt.Println(err != nil)
 	// Output:
@@ -225,40 +322,6 @@ func ExampleFirstAt() {
 	// Output: 01ARWHKC000000000000000000 01ARZ403000000000000000000
 }
 
-// A day, page by page. The first page begins with FirstAt, each later one after the last ID of
-// the page before it.
-func ExampleFirstAt_pages() {
-	day := time.Date(2016, 7, 30, 0, 0, 0, 0, time.UTC)
-	var table []ulid.ULID // an ID every five hours
-	for i := range 10 {
-		table = append(table, ulid.LastAt(day.Add(time.Duration(5*i)*time.Hour)))
-	}
-	// SELECT id FROM orders WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 2
-	query := func(from, to ulid.ULID) []ulid.ULID {
-		begin, _ := slices.BinarySearchFunc(table, from, ulid.ULID.Compare)
-		end, _ := slices.BinarySearchFunc(table, to, ulid.ULID.Compare)
-		return table[begin:min(begin+2, end)]
-	}
-
-	from, to := ulid.FirstAt(day), ulid.FirstAt(day.AddDate(0, 0, 1))
-	for page := query(from, to); len(page) > 0; page = query(from, to) {
-		for _, id := range page {
-			fmt.Println(id, id.Timestamp().UTC().Format(time.DateTime))
-		}
-		fmt.Println("--")
-		from, _ = page[len(page)-1].Next()
-	}
-	// Output:
-	// 01ARWHKC00ZZZZZZZZZZZZZZZZ 2016-07-30 00:00:00
-	// 01ARX2RP40ZZZZZZZZZZZZZZZZ 2016-07-30 05:00:00
-	// --
-	// 01ARXKY080ZZZZZZZZZZZZZZZZ 2016-07-30 10:00:00
-	// 01ARY53AC0ZZZZZZZZZZZZZZZZ 2016-07-30 15:00:00
-	// --
-	// 01ARYP8MG0ZZZZZZZZZZZZZZZZ 2016-07-30 20:00:00
-	// --
-}
-
 func ExampleULID_Timestamp() {
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 	fmt.Println(id.Timestamp().UTC(), id.Time())
@@ -272,86 +335,31 @@ func ExampleULID_Compare() {
 	// Output: [01ARYZ6S41TSV4RRFFQ69G5FAV 01BX5ZZKBKACTAV9WEVGEMMVRZ]
 }
 
-func ExampleULID_MarshalText() {
-	type order struct {
-		ID     ulid.ULID  `json:"id"`
-		Parent *ulid.ULID `json:"parent"`
-		Next   ulid.ULID  `json:"next,omitzero"`
-	}
-	text, err := json.Marshal(order{ID: ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")})
-	fmt.Println(string(text), err)
-	// Output: {"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null} <nil>
-}
-
-// A field for a uuid column. The database gets UUID notation. The program and its JSON have the
-// text of 26 characters.
+// A field for a uuid column. The database gets UUID notation; the program and its JSON have the 26 characters.
 func ExampleAsUUID() {
 	type order struct {
-		ID    ulid.AsUUID `json:"id"`
-		Total int         `json:"total"`
+		ID ulid.AsUUID `json:"id"`
 	}
-	o := order{ulid.AsUUID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")), 99}
-
-	// db.Exec converts each argument like this.
-	arg, err := driver.DefaultParameterConverter.ConvertValue(o.ID)
-	fmt.Println(arg, err)
-
-	// rows.Scan(&o.ID, &o.Total) gives a field the column like this.
-	err = o.ID.Scan("01563e3a-b5d3-d676-4c61-efb99302bd5b")
-	fmt.Println(o.ID, err)
+	o := order{ulid.AsUUID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))}
+	stored, err := o.ID.Value() // what db.Exec(…, o.ID) sends
+	fmt.Println(stored, err)
 
 	text, err := json.Marshal(o)
 	fmt.Println(string(text), err)
 	// Output:
 	// 01563df3-6481-d676-4c61-efb99302bd5b <nil>
-	// 01ARZ3NDEKTSV4RRFFQ69G5FAV <nil>
-	// {"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","total":99} <nil>
+	// {"id":"01ARYZ6S41TSV4RRFFQ69G5FAV"} <nil>
 }
 
-var (
-	ctx = context.Background()
-	db  *sql.DB // from sql.Open
-)
-
-// The field in queries. A ULID is converted to be an argument for the column.
-func ExampleAsUUID_query() {
-	type order struct {
-		ID    ulid.AsUUID
-		Total int
-	}
-	o := order{ulid.AsUUID(ulid.Make()), 99}
-	if _, err := db.ExecContext(ctx, "INSERT INTO orders (id, total) VALUES ($1, $2)", o.ID, o.Total); err != nil {
-		log.Fatal(err)
-	}
-
-	hourAgo := ulid.FirstAt(time.Now().Add(-time.Hour))
-	rows, err := db.QueryContext(ctx, "SELECT id, total FROM orders WHERE id >= $1 ORDER BY id", ulid.AsUUID(hourAgo))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(&o.ID, &o.Total); err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(o.ID, o.ID.Timestamp(), o.Total)
-	}
-	if err := rows.Err(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// How the three types go to a database.
-func ExampleULID_Value() {
-	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	text, _ := id.Value()
-	binary, _ := ulid.AsBinary(id).Value()
-	uuid, _ := ulid.AsUUID(id).Value()
-	fmt.Printf("%s\n%x\n%s\n", text, binary, uuid)
+// A field for a bytea, BINARY(16) or BLOB column. The database gets 16 bytes.
+func ExampleAsBinary() {
+	id := ulid.AsBinary(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))
+	stored, err := id.Value() // what db.Exec(…, id) sends
+	fmt.Printf("%x %v\n", stored, err)
+	fmt.Println(id)
 	// Output:
+	// 01563df36481d6764c61efb99302bd5b <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV
-	// 01563df36481d6764c61efb99302bd5b
-	// 01563df3-6481-d676-4c61-efb99302bd5b
 }
 
 func ExampleULID_Scan() {
@@ -376,13 +384,4 @@ func ExampleULID_Next() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAW true
 	// false
-}
-
-// A type for each kind of ID. It has the methods of ULID, which type userID ulid.ULID would not.
-func ExampleULID_typed() {
-	type userID struct{ ulid.ULID }
-	id := userID{ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")}
-	text, err := json.Marshal(map[userID]string{id: "Ada"})
-	fmt.Println(id, string(text), err)
-	// Output: 01ARYZ6S41TSV4RRFFQ69G5FAV {"01ARYZ6S41TSV4RRFFQ69G5FAV":"Ada"} <nil>
 }

@@ -42,7 +42,7 @@ type Generator struct {
 	// specification.
 	MaxStep uint32
 
-	// Unless After is zero, the first ID has a later millisecond than After. A process that
+	// Unless After is zero, every ID has a later millisecond than After. A process that
 	// restarts sets it to the last ID that it stored, and several may begin after the same ID.
 	// Refuse an After far ahead of the clock.
 	After ULID
@@ -142,8 +142,8 @@ func (g *Generator) next(id *ULID) error {
 	// finds a window that opened later, and reads the clock.
 	elapsed := time.Since(start)
 	g.mu.Lock()
-	// Unsigned, so that a clock behind opened is outside the window too, such as that of a
-	// testing/synctest bubble, which stands in the year 2000.
+	// Unsigned, so that a clock behind opened is outside the window too. The clock of a
+	// testing/synctest bubble begins in the year 2000.
 	if uint64(elapsed-g.opened) < uint64(g.window) {
 		if next, ok := g.increment(g.last, g.random.systemStep(uint64(g.MaxStep))); ok {
 			g.last = next
@@ -259,7 +259,7 @@ type MonotonicEntropy struct {
 // [ErrMonotonicOverflow] until ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
-// does. Nil and [crypto/rand.Reader] mean the same as in Generator.Entropy.
+// does. A nil or crypto/rand.Reader entropy means the same as in Generator.Entropy.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{Reader: entropy, inc: inc}
 }

@@ -251,9 +251,9 @@ func TestClockFaultsAcrossGoroutines(t *testing.T) {
 	}
 }
 
-// docs/reliability.md names the tests of each paragraph of docs/guarantees.md. They exist.
+// docs/dev/reliability.md names the tests of each paragraph of docs/guarantees.md. They exist.
 func TestReliabilityPage(t *testing.T) {
-	page, err := os.ReadFile("docs/reliability.md")
+	page, err := os.ReadFile("docs/dev/reliability.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@
 //
 //	id := ulid.Make()            // 01JD4S3H6G7Z8QK5X0V2M9RBNT
 //	text := id.String()          // 26 characters
-//	id, err := ulid.Parse(text)  // refuses what is not a ULID
+//	id, err := ulid.Parse(text)  // anything but a ULID is an error
 //	when := id.Timestamp()       // to the millisecond
 //
 // [Make] returns no error and takes its randomness from crypto/rand. Each ID is greater than
@@ -22,7 +22,8 @@
 // function returns the zero ULID and a method leaves its ULID unchanged.
 //
 // A ULID is not a secret, and shows when it was made. Use [crypto/rand.Text] for a session
-// key. See docs/guarantees.md in the repository.
+// key. Every guarantee, with its limits, is in
+// https://github.com/seed-961d0905/ulid/blob/main/docs/guarantees.md.
 package ulid
 
 import (
@@ -128,7 +129,7 @@ func Make() ULID {
 }
 
 // Fill sets every element of ids to a new ULID, in increasing order. It is like calling [Make]
-// for each, but faster for many. Other goroutines may get IDs that lie between those of ids.
+// for each, but faster for many. IDs made concurrently may fall between them.
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {
 		panic(err)
@@ -159,7 +160,7 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	switch e := entropy.(type) {
 	case nil:
 	case *MonotonicEntropy:
-		// A case of its own: through the interface, p would be on the heap.
+		// Handled apart: through the interface, p would be on the heap.
 		var n uint128
 		n, err = e.next(ms)
 		n.put(&id)
@@ -232,8 +233,8 @@ func (id *ULID) SetEntropy(e []byte) error {
 // IsZero reports whether id is the zero ULID.
 func (id ULID) IsZero() bool { return id == ULID{} }
 
-// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7, as one plain
-// ULID in 64 does.
+// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7. About 1 in
+// 64 plain ULIDs does, by chance.
 func (id ULID) IsUUIDv7() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 
 // Now returns the current time in milliseconds since the Unix epoch.

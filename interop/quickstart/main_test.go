@@ -1,9 +1,14 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/internal/page"
 )
 
 func TestRun(t *testing.T) {
@@ -28,5 +33,37 @@ func TestRun(t *testing.T) {
 		if !regexp.MustCompile("^" + pattern + "$").MatchString(lines[i]) {
 			t.Errorf("line %d is\n%s\nwant\n%s", i+1, lines[i], pattern)
 		}
+	}
+}
+
+// TestREADME runs the program with which the README begins, in a module that requires this library and nothing else.
+func TestREADME(t *testing.T) {
+	dir := t.TempDir()
+	var program string
+	for _, b := range page.Blocks(page.Text(t, "README.md")) {
+		if strings.HasPrefix(b.Code, "package main\n") {
+			program = b.Code
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const library = "github.com/seed-961d0905/ulid"
+	var out []byte
+	for _, args := range [][]string{
+		{"mod", "init", "example.com/first"},
+		{"mod", "edit", "-require=" + library + "@v1.0.0", "-replace=" + library + "=" + page.Root()},
+		{"run", "."},
+	} {
+		var err error
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		if out, err = cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	const want = `^[0-9A-Z]{26} \d{4}-\d\d-\d\d .* UTC\ntrue <nil>\n-1\n$`
+	if !regexp.MustCompile(want).Match(out) {
+		t.Errorf("the program prints\n%swant\n%s", out, want)
 	}
 }

@@ -12,7 +12,7 @@ func Hide(block cipher.Block, id ulid.ULID) (hidden ulid.ULID) {
 	return hidden
 }
 
-// Reveal returns the ID of what others see.
+// Reveal undoes Hide.
 func Reveal(block cipher.Block, hidden ulid.ULID) (id ulid.ULID) {
 	block.Decrypt(id[:], hidden[:])
 	return id

@@ -27,7 +27,7 @@ const (
 )
 
 // docs are the pages that show this code.
-var docs = []string{"docs/types.md", "docs/queries.md", "docs/recipes.md", "docs/other-databases.md"}
+var docs = []string{"docs/types.md", "docs/gorm.md", "docs/queries.md", "docs/recipes.md", "docs/other-databases.md"}
 
 // onEach runs a test on each kind of database. Only one connection is open, so that a temporary table stays.
 func onEach(t *testing.T, test func(*testing.T, *sqlx.DB)) {

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Import makes the IDs of its rows with a Generator of its own, in their order.
+// Import makes the IDs of its rows, in the order of the rows, with its own Generator.
 func Import(rows []string, store func(ulid.ULID, string) error) error {
 	var g ulid.Generator
 	for _, row := range rows {

@@ -15,7 +15,7 @@ const schema = `
 	);
 	CREATE INDEX events_in_order ON events (xact, id)`
 
-// A Position is where a reader has come to: the last event that it has read.
+// A Position is the last event that a reader has read.
 type Position struct {
 	Xact uint64
 	ID   ulid.AsUUID

@@ -2,7 +2,7 @@ package recipes
 
 import "github.com/seed-961d0905/ulid"
 
-// UserID and OrderID are distinct types: the compiler takes neither for the other.
+// UserID and OrderID are distinct types: the compiler does not let you use one for the other.
 type UserID struct{ ulid.ULID }
 
 type OrderID struct{ ulid.ULID }

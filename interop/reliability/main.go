@@ -2,7 +2,7 @@
 // any moment. When it is started again, it goes on after the last of its rows that it finds, even where the clock has been
 // set back.
 //
-// The test of this folder makes the table, and starts, kills and restarts several of them, for docs/reliability.md.
+// The test of this folder makes the table, and starts, kills and restarts several of them, for docs/dev/reliability.md.
 package main
 
 import (

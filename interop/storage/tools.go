@@ -1,6 +1,6 @@
 // Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through
-// database/sql and through the tools that use it. The folder pgx covers pgx without database/sql. gorm has a folder because
-// its SQLite driver registers the same name as another one.
+// database/sql and through the tools that use it. The folder pgx covers pgx without database/sql. The folder gorm proves
+// docs/gorm.md; its SQLite driver registers the same name as another one.
 //
 // This file has what these packages share.
 package storage

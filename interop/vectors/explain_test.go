@@ -26,7 +26,7 @@ var explanations = []explanation{
 	{peers: "oklog/ulid .*", cases: "monotonic/.*overflow.*", bare: true,
 		words: "after an overflow, the source of `Monotonic` stands at zero. The next call in the same millisecond gives an ID that is less than the one before"},
 	{peers: "zeiss/pkg/ulid ParseString", cases: "valid/.*",
-		words: "the 128 bits are aligned to the left of the 26 characters and not to the right, so its texts are not those of ULIDs"},
+		words: "the 128 bits are aligned to the left of the 26 characters and not to the right, so its texts are different ULIDs or none"},
 	{peers: "zeiss/pkg/ulid ParseString", cases: "invalid/first-.",
 		words: "for the same reason a first digit greater than 7 is taken"},
 	{peers: "npm ulid ulidToUUID", cases: "times/epoch", bare: true,

@@ -100,6 +100,10 @@ func TestAutoMigrate(t *testing.T) {
 			check(t, db.AutoMigrate(model))
 			wantColumns(t, db, d.before, old)
 		}
+		sqlite := db.Name() == "sqlite"
+		if sqlite {
+			exec(t, db, "CREATE TRIGGER ref_16 BEFORE INSERT ON events BEGIN SELECT 1; END")
+		}
 		for _, step := range []struct{ check, refused string }{
 			{guideCheck(t, db.Name()), d.refused},
 			{"DROP CONSTRAINT events_id_16, ADD CONSTRAINT ref_16 CHECK (octet_length(ref) <= 16)", d.length},
@@ -115,6 +119,12 @@ func TestAutoMigrate(t *testing.T) {
 				wantColumns(t, db, d.before, old)
 			} else {
 				wantColumns(t, db, d.after, d.ref)
+			}
+		}
+		var triggers int
+		if sqlite {
+			if err := db.Raw("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'").Row().Scan(&triggers); err != nil || triggers != 0 {
+				t.Errorf("after AutoMigrate SQLite has %d triggers, %v, want 0, as the guide warns", triggers, err)
 			}
 		}
 	})
