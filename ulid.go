@@ -233,8 +233,8 @@ func (id *ULID) SetEntropy(e []byte) error {
 // IsZero reports whether id is the zero ULID.
 func (id ULID) IsZero() bool { return id == ULID{} }
 
-// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7. About 1 in
-// 64 plain ULIDs does, by chance.
+// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7. About one
+// plain ULID in 64 does, by chance.
 func (id ULID) IsUUIDv7() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 
 // Now returns the current time in milliseconds since the Unix epoch.
