@@ -2,6 +2,7 @@ package migrating
 
 import (
 	"go/ast"
+	"go/format"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -152,6 +153,45 @@ func TestEveryName(t *testing.T) {
 	adapter, _ := typeCheck(t, page.Root()+"/oklog/ulid.go", from)
 	if got, want := exported(adapter), exported(must(from.Import(ulidPath))(t)); !slices.Equal(got, want) {
 		t.Errorf("the adapter has %v, want %v", got, want)
+	}
+}
+
+// TestForwarding shows that each name of the adapter stands for the same name of this library. Its switch has the exceptions.
+func TestForwarding(t *testing.T) {
+	fset := token.NewFileSet()
+	compare := func(name *ast.Ident, code any, want string) {
+		var got strings.Builder
+		check(t, format.Node(&got, fset, code))
+		if name.IsExported() && got.String() != want {
+			t.Errorf("the adapter's %s has the code\n\t%s\nwant\n\t%s", name, &got, want)
+		}
+	}
+	for node := range ast.Preorder(must(parser.ParseFile(fset, page.Root()+"/oklog/ulid.go", nil, 0))(t)) {
+		switch node := node.(type) {
+		case *ast.TypeSpec:
+			compare(node.Name, node, node.Name.Name+" = ulid."+node.Name.Name)
+		case *ast.ValueSpec:
+			compare(node.Names[0], node, node.Names[0].Name+" = ulid."+node.Names[0].Name)
+		case *ast.FuncDecl:
+			body, callee := node.Body.List, node.Name.Name
+			switch callee {
+			case "MustParse": // first looks for the constants, which TestSameOutput tests
+				body = body[1:]
+			case "ParseStrict", "MustParseStrict": // are deprecated names of these in this library too
+				callee = strings.TrimSuffix(callee, "Strict")
+			}
+			var params []string
+			for _, field := range node.Type.Params.List {
+				for _, name := range field.Names {
+					params = append(params, name.Name)
+				}
+			}
+			call := "ulid." + callee + "(" + strings.Join(params, ", ") + ")"
+			if node.Type.Results != nil {
+				call = "return " + call
+			}
+			compare(node.Name, body, call)
+		}
 	}
 }
 
