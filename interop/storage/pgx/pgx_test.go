@@ -53,11 +53,15 @@ type (
 	digitsID  struct{ ulid.AsUUID } // has no hyphens
 	bytesID   struct{ ulid.AsUUID }
 	failingID struct{ ulid.AsUUID }
-	checkedID struct{ ulid.AsUUID } // cannot be read if it is zero
-	pgxID     struct{ ulid.AsUUID }
-	linkedID  struct { // has a pointer for the ID
+	checkedID struct{ ulid.AsUUID } // cannot be read if it is zero or NULL
+	pgxID     struct{ ulid.AsUUID } // has methods for pgx, which store NULL and read nothing
+	linkedID  struct {              // has a pointer for the ID
 		*ulid.AsUUID
 		next *int
+	}
+	likeNull struct { // has the first field of sql.Null
+		V ulid.ULID
+		driver.Valuer
 	}
 )
 
@@ -103,13 +107,14 @@ func (id bytesID) Value() (driver.Value, error)   { return id.Bytes(), nil }
 func (id failingID) Value() (driver.Value, error) { return nil, errors.New("a failingID has no value") }
 
 func (id *checkedID) Scan(src any) error {
-	if src == ulid.AsUUID.UUIDString(ulid.AsUUID{}) {
-		return errors.New("a checkedID cannot be zero")
+	if src == nil || src == ulid.AsUUID.UUIDString(ulid.AsUUID{}) {
+		return errors.New("a checkedID cannot be zero or NULL")
 	}
 	return id.AsUUID.Scan(src)
 }
 
 func (id pgxID) UUIDValue() (pgtype.UUID, error) { return pgtype.UUID{}, nil }
+func (id *pgxID) ScanUUID(pgtype.UUID) error     { return nil }
 
 func (id goneID) Value() (driver.Value, error) {
 	if id.Gone {
@@ -451,6 +456,7 @@ func TestUntouched(t *testing.T) {
 	for _, value := range []any{
 		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		google.UUID(id), new(google.UUID), []google.UUID{{}}, sql.Null[google.UUID]{Valid: true}, gofrs.UUID(id),
+		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id},
 		prefixedID{id}, &prefixedID{id}, optionalID{}, optionalID{ulid.AsUUID(id)}, &optionalID{}, hiddenID{ulid.AsUUID(id)},
 		goneID{ulid.AsUUID(id), true}, goneID{ulid.AsUUID(id), false}, pgxID{ulid.AsUUID(id)},
 		linkedID{(*ulid.AsUUID)(&id), nil}, lastID{ulid.AsUUID(id)}, lastID{last}, &lastID{last}, sql.Null[lastID]{},
@@ -492,6 +498,12 @@ func TestOwnValue(t *testing.T) {
 			}
 		}
 	}
+	// The OID is 0 in the modes exec and simple_protocol.
+	p := (*ulid.AsUUID)(&id)
+	got, err := m.Encode(0, pgtype.TextFormatCode, []**ulid.AsUUID{&p}, []byte{})
+	if want := "{" + id.UUIDString() + "}"; err != nil || string(got) != want {
+		t.Errorf("a slice of pointers to pointers: %q, %v, want %q", got, err, want)
+	}
 }
 
 // TestOwnScan reads IDs that a type refuses, or that another codec of uuid makes, with and without Register.
@@ -509,7 +521,7 @@ func TestOwnScan(t *testing.T) {
 			}
 			for _, target := range []reflect.Type{
 				reflect.TypeFor[checkedID](), reflect.TypeFor[*checkedID](), reflect.TypeFor[sql.Null[checkedID]](),
-				reflect.TypeFor[userID](), reflect.TypeFor[any](), // the other codec's type
+				reflect.TypeFor[userID](), reflect.TypeFor[pgxID](), reflect.TypeFor[any](), // the other codec's type
 			} {
 				scan := func(m *pgtype.Map) (any, error) {
 					got := reflect.New(target)
