@@ -299,6 +299,7 @@ func TestAllocs(t *testing.T) {
 		{"Make", 0, func() { id = Make() }},
 		{"MakeUUIDv7", 0, func() { id = MakeUUIDv7() }},
 		{"Fill", 0, func() { Fill(ids) }},
+		{"FillUUIDv7", 0, func() { FillUUIDv7(ids) }},
 		{"Generator.Make", 0, func() { id, err = g.Make() }},
 		{"Generator.Fill", 0, func() { err = g.Fill(ids) }},
 		{"Generator.Make, Entropy", 0, func() { id, err = own.Make() }},

@@ -18,7 +18,7 @@ import (
 // What takes long, or many goroutines. ULID_LONG=1 makes it longer.
 
 // The order holds across goroutines: for Make and Fill, for Make and Fill of a shared Generator,
-// and for MakeUUIDv7.
+// and for MakeUUIDv7 and FillUUIDv7.
 func TestOrderAcrossGoroutines(t *testing.T) {
 	n := 2_000_000
 	if testing.Short() {
@@ -35,6 +35,7 @@ func TestOrderAcrossGoroutines(t *testing.T) {
 		{1, each(shared.Make), &newest[1]},
 		{10, shared.Fill, &newest[1]},
 		{1, each(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
+		{10, func(ids []ULID) error { FillUUIDv7(ids); return nil }, &newest[2]},
 	})
 }
 

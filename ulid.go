@@ -100,7 +100,8 @@ func (e InvalidCharacterError) Error() string {
 
 func (e InvalidCharacterError) Unwrap() error { return ErrInvalidCharacters }
 
-// defaultGenerator stands behind Make and Fill, uuidv7Generator behind MakeUUIDv7.
+// defaultGenerator makes the IDs of Make and Fill, uuidv7Generator those of MakeUUIDv7 and
+// FillUUIDv7.
 var (
 	defaultGenerator Generator
 	uuidv7Generator  = Generator{UUIDv7: true}
@@ -136,14 +137,22 @@ func Fill(ids []ULID) {
 	}
 }
 
-// MakeUUIDv7 is like [Make], but each ID is also a UUID of version 7 (RFC 9562), with
-// 74 random bits. Its IDs are ordered separately.
+// MakeUUIDv7 is like [Make], but each ID is also a valid version 7 UUID (RFC 9562), with 74
+// random bits. Its IDs and those of [FillUUIDv7] have one order, but relative to Make's they
+// sort by timestamp only.
 func MakeUUIDv7() ULID {
 	var id ULID
 	if err := uuidv7Generator.next(&id); err != nil {
 		panic(err)
 	}
 	return id
+}
+
+// FillUUIDv7 is like [Fill], but makes the IDs of [MakeUUIDv7].
+func FillUUIDv7(ids []ULID) {
+	if err := uuidv7Generator.Fill(ids); err != nil {
+		panic(err)
+	}
 }
 
 // New returns a ULID with the given Unix time in milliseconds and 10 bytes from entropy. Use

@@ -106,15 +106,23 @@ func TestMake(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	last := Make()
-	for _, n := range []int{0, 1, 2, 1000} {
-		ids := make([]ULID, n)
-		Fill(ids)
-		for i, id := range append(ids, Make()) {
-			if id.Compare(last) <= 0 {
-				t.Fatalf("Fill of %d: element %d is %s, after %s", n, i, id, last)
+	for name, tt := range map[string]struct {
+		fill  func([]ULID)
+		newID func() ULID
+	}{"Fill": {Fill, Make}, "FillUUIDv7": {FillUUIDv7, MakeUUIDv7}} {
+		last := tt.newID()
+		for _, n := range []int{0, 1, 2, 1000} {
+			ids := make([]ULID, n)
+			tt.fill(ids)
+			for i, id := range append(ids, tt.newID()) {
+				if id.Compare(last) <= 0 {
+					t.Fatalf("%s of %d: element %d is %s, after %s", name, n, i, id, last)
+				}
+				if name == "FillUUIDv7" && !slowIsUUIDv7(id) {
+					t.Fatalf("%s: %s is not a UUIDv7", name, id.UUIDString())
+				}
+				last = id
 			}
-			last = id
 		}
 	}
 }
@@ -129,12 +137,13 @@ func TestMakePanicsAtTheEndOfTime(t *testing.T) {
 		g.last, g.window = largest, 0
 	}
 	uuidv7Generator.last = largest.setUUIDv7()
-	ids := []ULID{known}
+	ids, ofUUIDv7 := []ULID{known}, []ULID{known}
 	mustPanic(t, "Make", func() { Make() })
 	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })
 	mustPanic(t, "Fill", func() { Fill(ids) })
-	if ids[0] != (ULID{}) {
-		t.Errorf("Fill left %s, want the zero ULID", ids[0])
+	mustPanic(t, "FillUUIDv7", func() { FillUUIDv7(ofUUIDv7) })
+	if ids[0] != (ULID{}) || ofUUIDv7[0] != (ULID{}) {
+		t.Errorf("Fill left %s, FillUUIDv7 %s; want the zero ULID", ids[0], ofUUIDv7[0])
 	}
 }
 

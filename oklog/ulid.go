@@ -59,6 +59,7 @@ func MustNewDefault(t time.Time) ULID                           { return ulid.Mu
 func DefaultEntropy() io.Reader                                 { return ulid.DefaultEntropy() }
 func Fill(ids []ULID)                                           { ulid.Fill(ids) }
 func MakeUUIDv7() ULID                                          { return ulid.MakeUUIDv7() }
+func FillUUIDv7(ids []ULID)                                     { ulid.FillUUIDv7(ids) }
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy { return ulid.Monotonic(entropy, inc) }
 
 func Parse(s string) (ULID, error)        { return ulid.Parse(s) }
