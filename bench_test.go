@@ -219,6 +219,15 @@ func BenchmarkUUIDString(b *testing.B) {
 	}
 }
 
+func BenchmarkAppendUUID(b *testing.B) {
+	b.ReportAllocs()
+	id := MustParse(benchText)
+	text := make([]byte, 0, uuidSize)
+	for b.Loop() {
+		text = id.AppendUUID(text[:0])
+	}
+}
+
 func BenchmarkAppendText(b *testing.B) {
 	b.ReportAllocs()
 	id := MustParse(benchText)
@@ -317,6 +326,7 @@ func TestAllocs(t *testing.T) {
 		{"Scan, length", 0, func() { err = id.Scan(hugeValue) }},
 		{"UnmarshalText", 0, func() { err = id.UnmarshalText(text) }},
 		{"AppendText", 0, func() { buf, err = id.AppendText(buf[:0]) }},
+		{"AppendUUID", 0, func() { buf = id.AppendUUID(buf[:0]) }},
 		{"AppendBinary", 0, func() { buf, err = id.AppendBinary(buf[:0]) }},
 		{"Scan, text", 0, func() { err = id.Scan(src) }},
 		{"Compare", 0, func() { sinkInt = id.Compare(known) }},

@@ -34,6 +34,15 @@ const uuidSize = 36
 // never [ErrOverflow].
 func ParseUUID(s string) (ULID, error) { return parseUUID([]byte(s)) }
 
+// MustParseUUID is like [ParseUUID] but panics on an error. The panic quotes s.
+func MustParseUUID(s string) ULID {
+	id, err := ParseUUID(s)
+	if err != nil {
+		panic(fmt.Errorf("%w in MustParseUUID(%q)", err, s))
+	}
+	return id
+}
+
 func parseUUID(s []byte) (id ULID, err error) {
 	if len(s) != uuidSize {
 		return id, ErrDataSize
@@ -79,27 +88,41 @@ func uuidError(s []byte) error {
 // and variant may result.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
-	putHex(text[0:], id[0])
-	putHex(text[2:], id[1])
-	putHex(text[4:], id[2])
-	putHex(text[6:], id[3])
-	text[8] = '-'
-	putHex(text[9:], id[4])
-	putHex(text[11:], id[5])
-	text[13] = '-'
-	putHex(text[14:], id[6])
-	putHex(text[16:], id[7])
-	text[18] = '-'
-	putHex(text[19:], id[8])
-	putHex(text[21:], id[9])
-	text[23] = '-'
-	putHex(text[24:], id[10])
-	putHex(text[26:], id[11])
-	putHex(text[28:], id[12])
-	putHex(text[30:], id[13])
-	putHex(text[32:], id[14])
-	putHex(text[34:], id[15])
+	encodeUUID(&text, &id)
 	return string(text[:])
+}
+
+// AppendUUID appends the UUID notation of [ULID.UUIDString] to b.
+func (id ULID) AppendUUID(b []byte) []byte {
+	const room = "00000000-0000-0000-0000-000000000000" // as in AppendText
+	n := len(b)
+	b = append(b, room...)
+	encodeUUID((*[uuidSize]byte)(b[n:]), &id)
+	return b
+}
+
+// encodeUUID writes the UUID notation of id to dst.
+func encodeUUID(dst *[uuidSize]byte, id *ULID) {
+	putHex(dst[0:], id[0])
+	putHex(dst[2:], id[1])
+	putHex(dst[4:], id[2])
+	putHex(dst[6:], id[3])
+	dst[8] = '-'
+	putHex(dst[9:], id[4])
+	putHex(dst[11:], id[5])
+	dst[13] = '-'
+	putHex(dst[14:], id[6])
+	putHex(dst[16:], id[7])
+	dst[18] = '-'
+	putHex(dst[19:], id[8])
+	putHex(dst[21:], id[9])
+	dst[23] = '-'
+	putHex(dst[24:], id[10])
+	putHex(dst[26:], id[11])
+	putHex(dst[28:], id[12])
+	putHex(dst[30:], id[13])
+	putHex(dst[32:], id[14])
+	putHex(dst[34:], id[15])
 }
 
 // putHex writes the two digits of b to dst, by one load and one store of 16 bits.
@@ -191,10 +214,16 @@ func (id AsBinary) Value() (driver.Value, error) { return id[:], nil }
 
 func (id AsBinary) String() string { return ULID(id).String() }
 
+// UUIDString is like [ULID.UUIDString].
 func (id AsBinary) UUIDString() string { return ULID(id).UUIDString() }
 
+// AppendUUID is like [ULID.AppendUUID].
+func (id AsBinary) AppendUUID(b []byte) []byte { return ULID(id).AppendUUID(b) }
+
+// Bytes is like [ULID.Bytes].
 func (id AsBinary) Bytes() []byte { return id[:] }
 
+// Time is like [ULID.Time].
 func (id AsBinary) Time() uint64 { return ULID(id).Time() }
 
 func (id AsBinary) Timestamp() time.Time { return ULID(id).Timestamp() }
@@ -230,10 +259,16 @@ func (id AsUUID) Value() (driver.Value, error) { return ULID(id).UUIDString(), n
 
 func (id AsUUID) String() string { return ULID(id).String() }
 
+// UUIDString is like [ULID.UUIDString].
 func (id AsUUID) UUIDString() string { return ULID(id).UUIDString() }
 
+// AppendUUID is like [ULID.AppendUUID].
+func (id AsUUID) AppendUUID(b []byte) []byte { return ULID(id).AppendUUID(b) }
+
+// Bytes is like [ULID.Bytes].
 func (id AsUUID) Bytes() []byte { return id[:] }
 
+// Time is like [ULID.Time].
 func (id AsUUID) Time() uint64 { return ULID(id).Time() }
 
 func (id AsUUID) Timestamp() time.Time { return ULID(id).Timestamp() }

@@ -253,7 +253,7 @@ func checkMethods(t *testing.T, id, other ULID, as, asOther any) {
 		switch name {
 		case "Compare":
 			args, wantArgs = []reflect.Value{reflect.ValueOf(asOther)}, []reflect.Value{reflect.ValueOf(other)}
-		case "AppendText", "AppendBinary":
+		case "AppendText", "AppendBinary", "AppendUUID":
 			args = []reflect.Value{reflect.ValueOf([]byte("id="))}
 			wantArgs = args
 		}

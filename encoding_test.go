@@ -145,6 +145,13 @@ func TestMustParse(t *testing.T) {
 			}
 		}
 	}
+	if id := MustParseUUID(knownUUID); id != known {
+		t.Errorf("MustParseUUID = %s, want %s", id, known)
+	}
+	err := panicOf(func() { MustParseUUID(knownText) })
+	if quoted := fmt.Sprintf(" in MustParseUUID(%q)", knownText); !errors.Is(err, ErrDataSize) || !strings.HasSuffix(err.Error(), quoted) {
+		t.Errorf("MustParseUUID of a text panics with %v, want ErrDataSize%s", err, quoted)
+	}
 }
 
 // panicOf returns the error with which f panics, or nil.
@@ -204,6 +211,7 @@ func TestAppend(t *testing.T) {
 	}{
 		"AppendText":            {known.AppendText, knownText},
 		"AppendBinary":          {known.AppendBinary, string(known[:])},
+		"AppendUUID":            {func(b []byte) ([]byte, error) { return known.AppendUUID(b), nil }, knownUUID},
 		"AsBinary.AppendText":   {AsBinary(known).AppendText, knownText},
 		"AsBinary.AppendBinary": {AsBinary(known).AppendBinary, string(known[:])},
 		"AsUUID.AppendText":     {AsUUID(known).AppendText, knownText},

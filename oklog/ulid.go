@@ -67,6 +67,7 @@ func ParseStrict(s string) (ULID, error)  { return ulid.Parse(s) }
 func ParseLenient(s string) (ULID, error) { return ulid.ParseLenient(s) }
 func ParseUUID(s string) (ULID, error)    { return ulid.ParseUUID(s) }
 func MustParseStrict(s string) ULID       { return ulid.MustParse(s) }
+func MustParseUUID(s string) ULID         { return ulid.MustParseUUID(s) }
 
 // MustParse is like the function of github.com/seed-961d0905/ulid, but also takes the three constants of Prometheus that are
 // not ULIDs, as oklog/ulid does.

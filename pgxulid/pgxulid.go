@@ -87,7 +87,7 @@ func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
 		}
 	}
 	if p.format == pgtype.TextFormatCode {
-		return append(buf, id.UUIDString()...), nil
+		return id.AppendUUID(buf), nil
 	}
 	return append(buf, id[:]...), nil
 }

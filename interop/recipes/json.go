@@ -13,7 +13,7 @@ type Order struct {
 type UUID struct{ ulid.AsUUID }
 
 func (id UUID) String() string                      { return id.UUIDString() }
-func (id UUID) AppendText(b []byte) ([]byte, error) { return append(b, id.UUIDString()...), nil }
+func (id UUID) AppendText(b []byte) ([]byte, error) { return id.AppendUUID(b), nil }
 func (id UUID) MarshalText() ([]byte, error)        { return id.AppendText(nil) }
 
 func (id *UUID) UnmarshalText(text []byte) error {
