@@ -311,16 +311,6 @@ func (id ULID) Next() (next ULID, ok bool) {
 	return next, true
 }
 
-// Prev returns the largest ULID less than id, or id and false if there is none.
-func (id ULID) Prev() (prev ULID, ok bool) {
-	n := id.uint128()
-	if n == (uint128{}) {
-		return id, false
-	}
-	n.subOne().put(&prev)
-	return prev, true
-}
-
 // What follows is kept only so that code written for oklog/ulid compiles.
 
 // ParseStrict is [Parse].

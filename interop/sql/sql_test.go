@@ -309,7 +309,7 @@ func TestSQLiteBounds(t *testing.T) {
 		at = at.UTC().Truncate(time.Millisecond) // SQLite rounds
 		first := ulid.FirstAt(at)
 		ids := []ulid.ULID{first}
-		if before, ok := first.Prev(); ok {
+		if before := ulid.LastAt(at.Add(-time.Millisecond)); !first.IsZero() {
 			ids = append(ids, before)
 		}
 		exec(t, db.DB, `DELETE FROM events_text; DELETE FROM events_blob`)

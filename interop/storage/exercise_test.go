@@ -317,7 +317,7 @@ func timeRange[T ID](s *tables, ids []T) tally {
 func neighbour[T ID](id T) T {
 	next, ok := ulid.ULID(id).Next()
 	if !ok {
-		next, _ = ulid.ULID(id).Prev()
+		next[15]--
 	}
 	return T(next)
 }
