@@ -49,7 +49,9 @@ import (
 // AppendBinary, MarshalBinary and Value never fail.
 type ULID [16]byte
 
-// Zero is the zero ULID, kept for oklog/ulid. Use [ULID.IsZero].
+// Zero is the zero ULID, unless a program has assigned another to it.
+//
+// Deprecated: use ULID{} or [ULID.IsZero].
 var Zero ULID
 
 const (
