@@ -129,6 +129,7 @@ func TestScan(t *testing.T) {
 		{"UUID as bytes", []byte(knownUUID), known, nil},
 		{"bytes", known[:], known, nil},
 		{"array", [16]byte(known), known, nil},
+		{"zero array", [16]byte{}, ULID{}, nil}, // not NULL, but read as it is
 		{"ULID", known, known, nil},
 		{"AsUUID", AsUUID(known), known, nil},
 		{"AsBinary", AsBinary(known), known, nil},

@@ -363,12 +363,15 @@ func ExampleAsBinary() {
 }
 
 func ExampleULID_Scan() {
+	type uuid [16]byte // as other packages have
+	u := uuid(ulid.MustParseUUID("01563df3-6481-d676-4c61-efb99302bd5b"))
 	var id ulid.ULID
-	for _, column := range []any{"01ARYZ6S41TSV4RRFFQ69G5FAV", []byte("01563df3-6481-d676-4c61-efb99302bd5b"), nil, int64(7)} {
+	for _, column := range []any{"01ARYZ6S41TSV4RRFFQ69G5FAV", []byte("01563df3-6481-d676-4c61-efb99302bd5b"), u, nil, int64(7)} {
 		err := id.Scan(column)
 		fmt.Println(id, err)
 	}
 	// Output:
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 00000000000000000000000000 <nil>

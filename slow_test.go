@@ -28,7 +28,7 @@ var (
 )
 
 // samples returns the IDs that the round trips go through: the ends, those next to a carry
-// between the words of 64 bits, every single bit, and random ones.
+// between the words of 64 bits or into the time, every single bit, and random ones.
 func samples() []ULID {
 	ids := []ULID{
 		{},
@@ -36,6 +36,7 @@ func samples() []ULID {
 		known,
 		mustHex("01563e3ab5d3d676ffffffffffffffff"),
 		mustHex("01563e3ab5d3d6760000000000000000"),
+		mustHex("01563e3ab5d3ffffffffffffffffffff"),
 		mustHex("ffffffffffffffff0000000000000000"),
 	}
 	for bit := range 128 {

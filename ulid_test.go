@@ -32,7 +32,7 @@ func TestLayout(t *testing.T) {
 
 // The texts are those of oklog/ulid, which programs compare.
 func TestErrors(t *testing.T) {
-	for err, want := range map[error]string{
+	texts := map[error]string{
 		ErrDataSize:          "ulid: bad data size when unmarshaling",
 		ErrInvalidCharacters: "ulid: bad data characters when unmarshaling",
 		ErrOverflow:          "ulid: overflow when unmarshaling",
@@ -40,9 +40,15 @@ func TestErrors(t *testing.T) {
 		ErrBigTime:           "ulid: time too big",
 		ErrMonotonicOverflow: "ulid: monotonic entropy overflow",
 		ErrScanValue:         "ulid: source value must be a string or byte slice",
-	} {
+	}
+	for err, want := range texts {
 		if got := err.Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		for other := range texts {
+			if errors.Is(err, other) != (err == other) {
+				t.Errorf("%v matches %v", err, other)
+			}
 		}
 	}
 }
@@ -170,6 +176,7 @@ func TestNew(t *testing.T) {
 		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
 		{"a type that cannot be compared", 1, uncomparable{constant: 7}, "00000000000107070707070707070707", nil},
 		{"Monotonic of such a type", 1, Monotonic(uncomparable{constant: 7}, 0), "00000000000107070707070707070707", nil},
+		{"one that calls New", 1, readerFunc(func(p []byte) (int, error) { defer MustNew(1, constant(2)); return constant(1).Read(p) }), "00000000000101010101010101010101", nil},
 		{"99 empty reads before each byte", 1, &sparse{times: 99}, "00000000000101010101010101010101", nil},
 
 		{"time too large", 1 << 48, nil, "", ErrBigTime},                       // 49 bits
@@ -197,8 +204,10 @@ func TestNew(t *testing.T) {
 				t.Errorf("New: %v, want %v", err, tt.err)
 			}
 			if tt.err != nil {
-				// A reader that is used up fails again.
-				mustPanic(t, "MustNew", func() { MustNew(tt.ms, tt.entropy) })
+				// A reader that is used up fails again, with io.EOF.
+				if got := panicOf(func() { MustNew(tt.ms, tt.entropy) }); got != tt.err && got != io.EOF {
+					t.Errorf("MustNew panics with %v, want %v", got, tt.err)
+				}
 			}
 		})
 	}
@@ -247,6 +256,7 @@ func TestSetTimeAndEntropy(t *testing.T) {
 	}
 	unchanged := "01563df36481d6764c61efb99302bd5b"
 	check("SetTime(MaxTime+1)", id.SetTime(1<<48), ErrBigTime, unchanged)
+	check("SetTime(MaxUint64)", id.SetTime(math.MaxUint64), ErrBigTime, unchanged) // the Timestamp of a time before 1970
 	check("SetEntropy of 0 bytes", id.SetEntropy(nil), ErrDataSize, unchanged)
 	check("SetEntropy of 9 bytes", id.SetEntropy(make([]byte, 9)), ErrDataSize, unchanged)
 	check("SetEntropy of 11 bytes", id.SetEntropy(make([]byte, 11)), ErrDataSize, unchanged)
@@ -405,7 +415,9 @@ func TestDefaultEntropy(t *testing.T) {
 }
 
 func TestLockedMonotonicReader(t *testing.T) {
+	// One around another has a lock of its own.
 	locked := &LockedMonotonicReader{MonotonicReader: millisecondReader{strings.NewReader("abc")}}
+	locked = &LockedMonotonicReader{MonotonicReader: locked}
 	p := make([]byte, 10)
 	if err := locked.MonotonicRead(0x0102, p); err != nil || !bytes.HasSuffix(p, []byte{1, 2}) {
 		t.Errorf("MonotonicRead = %x, %v; want it to end in 0102", p, err)
