@@ -171,7 +171,7 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	switch e := entropy.(type) {
 	case nil:
 	case *MonotonicEntropy:
-		// Handled apart: through the interface, p would be on the heap.
+		// The next case would do, but its call through an interface moves p to the heap.
 		var n uint128
 		n, err = e.next(ms)
 		n.put(&id)
@@ -181,7 +181,7 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 		copy(id[6:], p[:])
 	default:
 		if isSystem(e) {
-			// Not through the reader, for the same reason.
+			// readFull would do, but it moves p to the heap too.
 			var p [entropySize]byte
 			rand.Read(p[:])
 			copy(id[6:], p[:])
@@ -296,7 +296,7 @@ func bound(t time.Time, e uint128) (id ULID) {
 // Compare returns -1 if id is less than other, 0 if they are equal and +1 if id is greater.
 // Bytes and upper-case texts have this order.
 func (id ULID) Compare(other ULID) int {
-	// Two words instead of bytes.Compare. This saves a fifth of the time.
+	// Comparing two words is faster than a call of bytes.Compare.
 	if c := cmp.Compare(binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(other[:8])); c != 0 {
 		return c
 	}
