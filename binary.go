@@ -212,6 +212,7 @@ type AsBinary ULID
 // Value returns the 16 bytes.
 func (id AsBinary) Value() (driver.Value, error) { return id[:], nil }
 
+// String is like [ULID.String].
 func (id AsBinary) String() string { return ULID(id).String() }
 
 // UUIDString is like [ULID.UUIDString].
@@ -226,37 +227,50 @@ func (id AsBinary) Bytes() []byte { return id[:] }
 // Time is like [ULID.Time].
 func (id AsBinary) Time() uint64 { return ULID(id).Time() }
 
+// Timestamp is like [ULID.Timestamp].
 func (id AsBinary) Timestamp() time.Time { return ULID(id).Timestamp() }
 
+// Entropy is like [ULID.Entropy].
 func (id AsBinary) Entropy() []byte { return ULID(id).Entropy() }
 
+// IsZero is like [ULID.IsZero].
 func (id AsBinary) IsZero() bool { return ULID(id).IsZero() }
 
+// IsUUIDv7 is like [ULID.IsUUIDv7].
 func (id AsBinary) IsUUIDv7() bool { return ULID(id).IsUUIDv7() }
 
+// Compare is like [ULID.Compare].
 func (id AsBinary) Compare(other AsBinary) int { return ULID(id).Compare(ULID(other)) }
 
+// AppendText is like [ULID.AppendText].
 func (id AsBinary) AppendText(b []byte) ([]byte, error) { return ULID(id).AppendText(b) }
 
+// MarshalText is like [ULID.MarshalText].
 func (id AsBinary) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
 
+// UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsBinary) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
 
+// AppendBinary is like [ULID.AppendBinary].
 func (id AsBinary) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
 
+// MarshalBinary is like [ULID.MarshalBinary].
 func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
 
+// UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
+// Scan is like [ULID.Scan].
 func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 
-// AsUUID is like [AsBinary], but database/sql stores it in UUID notation, for uuid
-// columns.
+// AsUUID is like [AsBinary], but database/sql stores it in UUID notation, for uuid columns.
+// String and JSON have 26 characters as well.
 type AsUUID ULID
 
 // Value returns the UUID notation.
 func (id AsUUID) Value() (driver.Value, error) { return ULID(id).UUIDString(), nil }
 
+// String is like [ULID.String].
 func (id AsUUID) String() string { return ULID(id).String() }
 
 // UUIDString is like [ULID.UUIDString].
@@ -271,26 +285,38 @@ func (id AsUUID) Bytes() []byte { return id[:] }
 // Time is like [ULID.Time].
 func (id AsUUID) Time() uint64 { return ULID(id).Time() }
 
+// Timestamp is like [ULID.Timestamp].
 func (id AsUUID) Timestamp() time.Time { return ULID(id).Timestamp() }
 
+// Entropy is like [ULID.Entropy].
 func (id AsUUID) Entropy() []byte { return ULID(id).Entropy() }
 
+// IsZero is like [ULID.IsZero].
 func (id AsUUID) IsZero() bool { return ULID(id).IsZero() }
 
+// IsUUIDv7 is like [ULID.IsUUIDv7].
 func (id AsUUID) IsUUIDv7() bool { return ULID(id).IsUUIDv7() }
 
+// Compare is like [ULID.Compare].
 func (id AsUUID) Compare(other AsUUID) int { return ULID(id).Compare(ULID(other)) }
 
+// AppendText is like [ULID.AppendText].
 func (id AsUUID) AppendText(b []byte) ([]byte, error) { return ULID(id).AppendText(b) }
 
+// MarshalText is like [ULID.MarshalText].
 func (id AsUUID) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
 
+// UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsUUID) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
 
+// AppendBinary is like [ULID.AppendBinary].
 func (id AsUUID) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
 
+// MarshalBinary is like [ULID.MarshalBinary].
 func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
 
+// UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
+// Scan is like [ULID.Scan].
 func (id *AsUUID) Scan(src any) error { return (*ULID)(id).Scan(src) }

@@ -92,6 +92,7 @@ type InvalidCharacterError struct {
 	Char   byte
 }
 
+// Error names the byte and its offset.
 func (e InvalidCharacterError) Error() string {
 	char := fmt.Sprintf(`'\x%02x'`, e.Char)
 	if e.Char < utf8.RuneSelf {
@@ -100,6 +101,7 @@ func (e InvalidCharacterError) Error() string {
 	return "ulid: invalid character " + char + " at offset " + strconv.Itoa(e.Offset)
 }
 
+// Unwrap returns [ErrInvalidCharacters].
 func (e InvalidCharacterError) Unwrap() error { return ErrInvalidCharacters }
 
 // defaultGenerator makes the IDs of Make and Fill, uuidv7Generator those of MakeUUIDv7 and
@@ -349,12 +351,14 @@ type LockedMonotonicReader struct {
 	MonotonicReader
 }
 
+// Read calls the MonotonicReader's Read under the mutex.
 func (r *LockedMonotonicReader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.MonotonicReader.Read(p)
 }
 
+// MonotonicRead calls the MonotonicReader's MonotonicRead under the mutex.
 func (r *LockedMonotonicReader) MonotonicRead(ms uint64, p []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
