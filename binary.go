@@ -155,8 +155,10 @@ const hexPairs = "" +
 //   - NULL gives the zero ULID. To tell NULL apart, scan into a *ULID or a
 //     [database/sql.Null].
 //   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
-//   - A []byte or array of 16 bytes is copied.
-//   - A string or []byte of another length gives [ErrDataSize], as does a string of 16.
+//   - A []byte or array of 16 bytes is copied, even if the []byte is a text that was cut off:
+//     some drivers, such as MySQL's, return text as []byte.
+//   - A string or []byte of another length gives [ErrDataSize]. So does a string of 16, which
+//     is more likely a text that was cut off.
 //   - Any other type gives an error that names it and wraps [ErrScanValue].
 func (id *ULID) Scan(src any) error {
 	switch src := src.(type) {

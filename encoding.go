@@ -138,7 +138,8 @@ func crockford(c byte) byte {
 	return c
 }
 
-// String returns the text of the ULID, 26 characters in upper case.
+// String returns the text of the ULID, 26 characters in upper case. fmt's %x prints that
+// text in hexadecimal, so use id[:] for the 16 bytes.
 func (id ULID) String() string {
 	var text [EncodedSize]byte
 	encode(&text, &id)
@@ -161,8 +162,8 @@ func (id ULID) MarshalText() ([]byte, error) {
 	return id.AppendText(make([]byte, 0, EncodedSize))
 }
 
-// UnmarshalText sets the ULID from its text, as [Parse] does. For null, encoding/json leaves
-// it unchanged.
+// UnmarshalText sets the ULID from its text, as [Parse] does. For a JSON null,
+// encoding/json leaves the ULID unchanged, and encoding/json/v2 sets it to zero.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
 		return ErrDataSize

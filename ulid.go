@@ -17,9 +17,10 @@
 // with a given time. [AsUUID] and [AsBinary] change how database/sql stores a ULID. [FirstAt]
 // and [LastAt] bound a query by time.
 //
-// Functions, Generators and [MonotonicEntropy] are safe for concurrent use. A Clock must be
-// too, and so must a reader that Generators, sources or calls of [New] share. On error, a
-// function returns the zero ULID and a method leaves its ULID unchanged.
+// All functions, Generators and [MonotonicEntropy] are safe for concurrent use. If goroutines
+// share a Generator, its Clock must be safe too. So must a reader that they use through more
+// than one Generator, [MonotonicEntropy] or call of [New]. On error the result is the zero
+// ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was made. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
@@ -124,7 +125,8 @@ var (
 //
 // Make allocates nothing and does not wait for the clock. It panics if the clock is past
 // [MaxTime]. Like [crypto/rand.Read], it ends the process if the system has no randomness. A
-// replacement of [crypto/rand.Reader] must not call Make.
+// replacement of [crypto/rand.Reader] must not call Make, nor a [Generator] or
+// [MonotonicEntropy] that reads it, because the call would deadlock.
 func Make() ULID {
 	var id ULID
 	if err := defaultGenerator.next(&id); err != nil {
@@ -160,8 +162,8 @@ func FillUUIDv7(ids []ULID) {
 }
 
 // New returns a ULID with the given Unix time in milliseconds and 10 bytes from entropy. Use
-// [crypto/rand.Reader] for random IDs, or [Monotonic] to keep order. Nil means zero bytes:
-// such an ID is not unique.
+// [crypto/rand.Reader] for random IDs, or [Monotonic] to keep order. A nil entropy means ten
+// zero bytes, so the ID is not unique. (In a Generator or Monotonic, nil means crypto/rand.)
 //
 // The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise entropy's. An
 // entropy that ends early gives [io.EOF] or [io.ErrUnexpectedEOF]. One that repeatedly
