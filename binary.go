@@ -84,8 +84,8 @@ func uuidError(s []byte) error {
 	return nil
 }
 
-// UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. Any version
-// and variant may result.
+// UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. The digits of
+// the version and the variant are arbitrary unless id is a UUIDv7.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
 	encodeUUID(&text, &id)
@@ -207,8 +207,8 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
 // columns. Use it for fields, and AsBinary(id) for arguments.
 //
-// Only Value behaves differently. JSON has 26 characters. For missing methods, such as Next and
-// SetTime, use ULID(id).
+// It differs from ULID only in Value, so in JSON it is still 26 characters.
+// Convert it to ULID for the methods that it lacks, such as Next and SetTime.
 type AsBinary ULID
 
 // Value returns the 16 bytes.

@@ -76,8 +76,7 @@ var values = [256]int64{
 const __ = -1
 
 // Parse reads a ULID from its text, 26 characters of the alphabet in either case. It never
-// guesses: a lenient decoder turns a typo into another valid ID. Only [ParseLenient] is less
-// strict.
+// guesses: a lenient decoder turns a typo into another valid ID.
 //
 // The error is [ErrDataSize] if the length is wrong. Otherwise it is an
 // [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
@@ -100,7 +99,8 @@ func MustParse(s string) ULID {
 }
 
 // ParseLenient reads what a person typed. I, i, L and l mean 1, O and o mean 0, and hyphens
-// are ignored. It returns the errors of [Parse]. Offsets count hyphens, the length does not.
+// are ignored. Its errors are those of [Parse], and an Offset is an index into s, hyphens
+// included.
 func ParseLenient(s string) (id ULID, err error) {
 	var (
 		text    [EncodedSize]byte

@@ -4,14 +4,14 @@
 // A ULID is 48 bits of Unix time in milliseconds and 80 random bits, written as 26 characters
 // of Crockford's Base32. See https://github.com/ulid/spec.
 //
-//	id := ulid.Make()            // 01JD4S3H6G7Z8QK5X0V2M9RBNT
+//	id := ulid.Make()            // 01M7ZPQKK9YWAK56HQEYD33WCP
 //	text := id.String()          // 26 characters
-//	id, err := ulid.Parse(text)  // anything but a ULID is an error
+//	id, err := ulid.Parse(text)  // an error for anything that is not a ULID
 //	when := id.Timestamp()       // to the millisecond
 //
-// [Make] returns no error and takes its randomness from crypto/rand. Each ID is greater than
-// every ID that Make returned, in any goroutine, before the call began, even if the clock is
-// set back.
+// [Make] is what almost every program needs. It returns no error and takes its randomness from
+// crypto/rand. Each ID is greater than every ID that it returned, in any goroutine, before the
+// call began, even if the clock is set back.
 //
 // A [Generator] makes IDs with a given clock, source of entropy or lower bound, and [New]
 // with a given time. [AsUUID] and [AsBinary] change how database/sql stores a ULID. [FirstAt]
@@ -46,11 +46,11 @@ import (
 // Unix time in milliseconds and bytes 6 to 15 the entropy, both big-endian. The zero value is
 // the smallest ULID.
 //
-// UUID types that are a [16]byte convert to ULIDs and back. AppendText, MarshalText,
-// AppendBinary, MarshalBinary and Value never fail.
+// Any [16]byte type converts to a ULID and back, as in ulid.ULID(u) and uuid.UUID(id).
+// AppendText, MarshalText, AppendBinary, MarshalBinary and Value never fail.
 type ULID [16]byte
 
-// Zero is the zero ULID, unless a program has assigned another to it.
+// Zero is the zero ULID, unless a program has changed it.
 //
 // Deprecated: use ULID{} or [ULID.IsZero].
 var Zero ULID
@@ -80,14 +80,15 @@ var (
 	ErrBigTime = errors.New("ulid: time too big")
 
 	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of a
-	// [MonotonicEntropy].
+	// [MonotonicEntropy]. [New] returns it until the millisecond changes.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrScanValue means that Scan cannot read the value's type.
 	ErrScanValue = errors.New("ulid: source value must be a string or byte slice")
 )
 
-// InvalidCharacterError says which byte of a text is wrong. It is never returned as a pointer.
+// InvalidCharacterError says which byte of a text is wrong. Use [errors.As] with a variable of
+// this type, not of a pointer to it.
 type InvalidCharacterError struct {
 	Offset int // in bytes
 	Char   byte
@@ -119,9 +120,7 @@ var (
 // The first ID of a millisecond has 80 random bits from crypto/rand. A later one is the last
 // ID plus a random step in [1, 2³²].
 //
-// If the clock is set back, IDs keep the later time until the clock has passed it. A change of
-// the clock is noticed within a millisecond, or a tick of the monotonic clock if that is
-// longer.
+// If the clock is set back, timestamps stay at the latest time seen.
 //
 // Make allocates nothing and does not wait for the clock. It panics if the clock is past
 // [MaxTime]. Like [crypto/rand.Read], it ends the process if the system has no randomness. A
@@ -136,7 +135,8 @@ func Make() ULID {
 }
 
 // Fill sets every element of ids to a new ULID, in increasing order. It is like calling [Make]
-// for each, but faster for many. IDs made concurrently may fall between them.
+// for each, but faster for many. IDs that other goroutines make meanwhile may sort between
+// them.
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {
 		panic(err)
@@ -256,8 +256,8 @@ func (id ULID) IsUUIDv7() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 func Now() uint64 { return Timestamp(time.Now()) }
 
 // Timestamp converts t to milliseconds since the Unix epoch, rounding down. A time before
-// 1970, or too late for a uint64, gives [math.MaxUint64]. [New] refuses what is greater than
-// [MaxTime].
+// 1970, or too late for a uint64, gives [math.MaxUint64], for which [New] returns
+// [ErrBigTime].
 func Timestamp(t time.Time) uint64 {
 	hi, seconds := bits.Mul64(uint64(t.Unix()), 1000) // before 1970 this overflows
 	ms, carry := bits.Add64(seconds, uint64(t.Nanosecond())/1e6, 0)
@@ -275,13 +275,16 @@ func Time(ms uint64) time.Time {
 // MaxTime returns the greatest timestamp, 2⁴⁸-1 milliseconds, in the year 10889.
 func MaxTime() uint64 { return maxTime }
 
-// FirstAt returns the smallest ULID with the millisecond of t, as in id >=
-// FirstAt(from) AND id < FirstAt(to). A time before 1970 gives the zero ULID. A time
-// after [MaxTime] gives the largest.
+// FirstAt returns the smallest ULID with the millisecond of t. A time before 1970 gives the
+// zero ULID, and a time after [MaxTime] the largest. A range of time is a range of IDs:
+//
+//	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
 
-// LastAt returns the largest ULID with the millisecond of t, as in id BETWEEN FirstAt(from)
-// AND LastAt(to). Times out of range give what FirstAt gives.
+// LastAt returns the largest ULID with the millisecond of t, or for a time out of range what
+// FirstAt returns. It bounds a range that includes its end:
+//
+//	id BETWEEN FirstAt(from) AND LastAt(to)
 func LastAt(t time.Time) ULID { return bound(t, largest) }
 
 // bound returns the ULID with the time of t and the entropy of e.
@@ -298,7 +301,7 @@ func bound(t time.Time, e uint128) (id ULID) {
 }
 
 // Compare returns -1 if id is less than other, 0 if they are equal and +1 if id is greater.
-// Bytes and upper-case texts have this order.
+// Bytes, and texts in one case, sort the same way.
 func (id ULID) Compare(other ULID) int {
 	// Comparing two words is faster than a call of bytes.Compare.
 	if c := cmp.Compare(binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(other[:8])); c != 0 {
