@@ -197,9 +197,17 @@ func BenchmarkParseLenient(b *testing.B) {
 }
 
 func BenchmarkParseUUID(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		sinkID, sinkError = ParseUUID("01563df3-6481-d676-4c61-efb99302bd5b")
+	for _, bench := range []struct{ name, text string }{
+		{"lower", "01563df3-6481-d676-4c61-efb99302bd5b"},
+		{"upper", "01563DF3-6481-D676-4C61-EFB99302BD5B"},
+		{"badChar", "01563df3-6481-d676-4c61-efb99302bd5g"},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sinkID, sinkError = ParseUUID(bench.text)
+			}
+		})
 	}
 }
 
