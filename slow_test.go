@@ -115,6 +115,22 @@ func slowParseUUID(s string) (id ULID, ok bool) {
 	return id, true
 }
 
+func slowUUIDError(s string) error {
+	if len(s) != 36 {
+		return ErrDataSize
+	}
+	for i, c := range []byte(s) {
+		allowed := "0123456789abcdefABCDEF"
+		if knownUUID[i] == '-' {
+			allowed = "-"
+		}
+		if strings.IndexByte(allowed, c) < 0 {
+			return InvalidCharacterError{Offset: i, Char: c}
+		}
+	}
+	return nil
+}
+
 // slowIsUUIDv7 reads the version and the variant where RFC 9562 draws them: they are the first
 // digits of the third and the fourth group of UUID notation.
 func slowIsUUIDv7(id ULID) bool {
