@@ -207,7 +207,7 @@ func decode(id *ULID, s *[EncodedSize]byte) error {
 	d := ((((v[s[14]]<<5|v[s[15]])<<5|v[s[16]])<<5|v[s[17]])<<5|v[s[18]])<<5 | v[s[19]]
 	e := ((((v[s[20]]<<5|v[s[21]])<<5|v[s[22]])<<5|v[s[23]])<<5|v[s[24]])<<5 | v[s[25]]
 	if uint64(a)>>8|uint64(b|c|d|e)>>63 != 0 {
-		return decodeError(s)
+		return decodeError(s, a, b, c, d, e)
 	}
 	// 8 bits of a, then 30 of each group.
 	binary.BigEndian.PutUint64(id[:8], uint64(a<<56|b<<26|c>>4))
@@ -215,12 +215,25 @@ func decode(id *ULID, s *[EncodedSize]byte) error {
 	return nil
 }
 
-// decodeError says why decode refused s.
-func decodeError(s *[EncodedSize]byte) error {
-	for i, c := range s {
-		if values[c] == __ {
-			return InvalidCharacterError{Offset: i, Char: c}
-		}
+// decodeError says why decode refused s. The first wrong character is in the first group that
+// is negative, so only that one is searched.
+func decodeError(s *[EncodedSize]byte, a, b, c, d, e int64) error {
+	i := 0
+	switch {
+	case a < 0:
+	case b < 0:
+		i = 2
+	case c < 0:
+		i = 8
+	case d < 0:
+		i = 14
+	case e < 0:
+		i = 20
+	default:
+		return ErrOverflow
 	}
-	return ErrOverflow
+	for values[s[i]] >= 0 {
+		i++
+	}
+	return InvalidCharacterError{Offset: i, Char: s[i]}
 }
