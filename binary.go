@@ -31,7 +31,7 @@ func (id *ULID) UnmarshalBinary(data []byte) error {
 const uuidSize = 36
 
 // ParseUUID reads a ULID from the UUID notation of RFC 9562, 36 characters in either case,
-// without braces. It takes every version and variant. It returns the errors of [Parse], but
+// without braces. It accepts every version and variant. It returns the errors of [Parse], but
 // never [ErrOverflow].
 func ParseUUID(s string) (ULID, error) {
 	var id ULID

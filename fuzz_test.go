@@ -120,6 +120,15 @@ func FuzzBinary(f *testing.F) {
 func FuzzGenerator(f *testing.F) {
 	f.Add(false, uint64(0), uint64(knownMS), []byte(nil), []byte{0, 1, 2, 3, 0x84, 0xff}, []byte("0123456789abcdefghijklmnopqrstuvwxyz"), byte(1))
 	f.Add(true, uint64(1), uint64(0), known.Bytes(), []byte{9, 8, 7, 0xf0, 0x11}, []byte(nil), byte(0xff))
+	for _, uuidv7 := range []bool{false, true} {
+		f.Add(uuidv7, uint64(1), uint64(0), []byte(nil), []byte{0xf0, 0x90, 0x80, 0x10, 0x20, 0x30}, []byte(nil), byte(1))                    // before 1970, and into it
+		f.Add(uuidv7, uint64(0), uint64(maxTime), []byte(nil), []byte{0, 0x30, 0xa0, 2, 0xe0, 0}, []byte(nil), byte(1))                       // past MaxTime, and back
+		f.Add(uuidv7, uint64(1), uint64(maxTime), []byte(nil), []byte{0, 0, 2, 0}, bytes.Repeat([]byte{0xff}, 9), byte(0xfe))                 // an overflow past MaxTime
+		f.Add(uuidv7, uint64(1), uint64(knownMS), []byte{0x01, 0x56, 0x3d, 0xf3, 0x64, 0x81, 0xff}, []byte{0, 0, 3}, []byte(nil), byte(0xab)) // After in the clock's millisecond
+		f.Add(uuidv7, uint64(1), uint64(knownMS), bytes.Repeat([]byte{0xff}, 5), []byte{0, 3, 0x20}, []byte(nil), byte(0xab))                 // After far ahead
+		f.Add(uuidv7, uint64(1), uint64(knownMS), bytes.Repeat([]byte{0xff}, 16), []byte{0, 3}, []byte(nil), byte(0xab))                      // After in the last millisecond
+		f.Add(uuidv7, uint64(1), uint64(0), []byte{15: 1}, []byte{0, 0x30, 0}, []byte(nil), byte(0xab))                                       // After in the first
+	}
 	f.Add(true, uint64(math.MaxUint64), uint64(maxTime-1), bytes.Repeat([]byte{0xff}, 15), []byte{1, 1, 1, 1}, bytes.Repeat([]byte{0xff}, 300), byte(0))
 	moves := [16]time.Duration{0, 1, 999_999, 1e6, 1_000_001, 2e6, 1e9, 3600e9, -1, -999_999, -1e6, -2e6, -1e9, -3600e9, math.MaxInt64, math.MinInt64}
 	f.Fuzz(func(t *testing.T, uuidv7 bool, maxStep, ms uint64, after, script, entropy []byte, rest byte) {

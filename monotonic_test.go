@@ -1,9 +1,7 @@
 package ulid
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -13,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -40,54 +37,27 @@ func TestGeneratorClock(t *testing.T) {
 	for _, uuidv7 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("UUIDv7=%t", uuidv7), func(t *testing.T) {
 			clock := &fakeClock{time.UnixMilli(knownMS)}
-			g := &Generator{Clock: clock.now, Entropy: seeded(2), UUIDv7: uuidv7}
+			g := &Generator{Clock: clock.now, UUIDv7: uuidv7}
 			last, latest := ULID{}, uint64(knownMS)
 			for i, move := range moves {
 				clock.t = clock.t.Add(move)
 				latest = max(latest, uint64(max(clock.t.UnixMilli(), 0)))
-				id := mustMake(t, g)
-				checkGreater(t, id, last)
-				if got := id.Time(); got != latest {
-					t.Fatalf("reading %d, %v: got an ID at %d, want %d", i, clock.t, got, latest)
+				ids := make([]ULID, 1+random.IntN(3))
+				if ids[0] = mustMake(t, g); random.IntN(2) == 0 {
+					if err := g.Fill(ids); err != nil {
+						t.Fatal(err)
+					}
 				}
-				if got := slowIsUUIDv7(id); uuidv7 && !got {
-					t.Fatalf("reading %d: %s is not a UUIDv7", i, id.UUIDString())
+				for _, id := range slices.DeleteFunc(ids, ULID.IsZero) {
+					checkGreater(t, id, last)
+					if got := id.Time(); got != latest {
+						t.Fatalf("reading %d, %v: got an ID at %d, want %d", i, clock.t, got, latest)
+					}
+					if got := slowIsUUIDv7(id); uuidv7 && !got {
+						t.Fatalf("reading %d: %s is not a UUIDv7", i, id.UUIDString())
+					}
+					last = id
 				}
-				last = id
-			}
-		})
-	}
-}
-
-// A clock before 1970 counts as 1970. There is no ID for a clock past MaxTime, however far.
-func TestGeneratorClockRange(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		at   time.Time
-		want string
-		err  error
-	}{
-		{"1970", time.Unix(0, 0), "000000000000abababababababababab", nil},
-		{"the last ns of a millisecond", time.Unix(0, 5_999_999), "000000000005abababababababababab", nil},
-		{"1 ns before 1970", time.Unix(0, -1), "000000000000abababababababababab", nil},
-		{"1 s before 1970", time.Unix(-1, 0), "000000000000abababababababababab", nil},
-		{"zero time", time.Time{}, "000000000000abababababababababab", nil},
-		{"MaxTime", time.UnixMilli(maxTime), "ffffffffffffabababababababababab", nil},
-		{"1 ms after MaxTime", time.UnixMilli(maxTime + 1), "00000000000000000000000000000000", ErrBigTime},
-		{"2⁶³ ms", time.Unix(math.MaxInt64/1000+1, 0), "00000000000000000000000000000000", ErrBigTime},
-		{"2⁶⁴ ms", time.Unix(math.MaxUint64/1000+1, 0), "00000000000000000000000000000000", ErrBigTime},
-		{"the last second", time.Unix(math.MaxInt64, 0), "00000000000000000000000000000000", ErrBigTime},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			clock, want := &fakeClock{tt.at}, mustHex(tt.want)
-			id, err := (&Generator{Clock: clock.now, Entropy: constant(0xab)}).Make()
-			if id != want || err != tt.err {
-				t.Errorf("Make = %x, %v; want %x, %v", id[:], err, want[:], tt.err)
-			}
-			ids := []ULID{known}
-			err = (&Generator{Clock: clock.now, Entropy: constant(0xab)}).Fill(ids)
-			if ids[0] != want || err != tt.err {
-				t.Errorf("Fill = %x, %v; want %x, %v", ids[0][:], err, want[:], tt.err)
 			}
 		})
 	}
@@ -142,8 +112,10 @@ func TestGeneratorClockPanics(t *testing.T) {
 	checkUnlocked(t, &g.mu)
 }
 
-// The wall clock is read again when its millisecond is over, and not before.
-func TestGeneratorWindow(t *testing.T) {
+// The wall clock is read for the first ID of a millisecond and for the second, which opens an
+// epoch, and not again until the millisecond is over. A Generator that makes many IDs opens an
+// epoch with the first.
+func TestGeneratorEpoch(t *testing.T) {
 	for name, g := range map[string]*Generator{"none": {}, "UUIDv7": {UUIDv7: true}, "rand.Reader": {Entropy: rand.Reader}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -154,12 +126,16 @@ func TestGeneratorWindow(t *testing.T) {
 					readings int
 				}{
 					{250_001, 1},
-					{749_998, 1}, // the last ns of the millisecond
-					{1, 2},       // on the stroke, where a clock of whole milliseconds always is
-					{0, 3},
-					{1, 4},
-					{999_998, 4}, // the last ns
-					{1_000_000, 5},
+					{1_000_000, 2}, // the first ID of another millisecond
+					{0, 3},         // the second
+					{749_998, 3},   // the last ns of the millisecond
+					{1, 4},         // on the stroke, where a clock of whole milliseconds always is
+					{0, 5},
+					{1, 6},
+					{999_998, 6}, // the last ns
+					{1_000_000, 7},
+					{0, 7}, // its epoch was opened by the first ID
+					{1, 8},
 				} {
 					time.Sleep(tt.wait)
 					id := mustMake(t, g)
@@ -173,56 +149,185 @@ func TestGeneratorWindow(t *testing.T) {
 			})
 		})
 	}
-	// A Clock or an Entropy of the caller is never left out.
-	for _, g := range []*Generator{{Clock: time.Now}, {Entropy: constant(1)}} {
-		if mustMake(t, g); g.window != 0 {
-			t.Errorf("the window is %v, want 0", g.window)
+	// An Entropy of the caller is never left out. A single ID of a millisecond allocates nothing.
+	for _, g := range []*Generator{{Entropy: constant(1)}, {Clock: time.Now}} {
+		if mustMake(t, g); g.Entropy != nil {
+			mustMake(t, g)
+		}
+		if g.epoch.Load() != nil {
+			t.Errorf("there is an epoch with the Entropy %v", g.Entropy)
 		}
 	}
 }
 
-// Once past, the window does not open again, however long ago it was. A comparison that dropped
-// bits of a Duration would open it.
-func TestGeneratorWindowStaysShut(t *testing.T) {
-	for shift := 20; shift < 63; shift++ {
-		synctest.Test(t, func(t *testing.T) {
-			g := new(Generator)
-			time.Sleep(250 * time.Microsecond)
+// An epoch ends with the millisecond in which the wall clock was read, even if the goroutine that
+// reads it loses its processor. Where the monotonic clock is another one, it does not last at all.
+func TestEpochLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(100 * time.Microsecond)
+		g := &Generator{wall: func() time.Time {
+			now := time.Now()
+			time.Sleep(400 * time.Microsecond)
+			return now
+		}}
+		if err := g.Fill(make([]ULID, 2)); err != nil { // at 100 µs, returned at 500 µs
+			t.Fatal(err)
+		}
+		e := g.epoch.Load()
+		for _, tt := range []struct {
+			wait time.Duration
+			want bool
+		}{{499_999, true}, {1, false}, {1 << 32, false}, {1 << 62, false}} {
+			time.Sleep(tt.wait)
+			if got := g.lasts(e, time.Time{}); got != tt.want {
+				t.Errorf("%v after the wall clock was read, the epoch lasts: %t, want %t", time.Since(start), got, tt.want)
+			}
+		}
+		for ahead, want := range map[time.Duration]bool{1: true, time.Millisecond: true, time.Millisecond + 1: false, math.MaxInt64: false} {
+			e.until = time.Since(start) + ahead
+			if got := g.lasts(e, time.Time{}); got != want {
+				t.Errorf("an epoch until %v from now lasts: %t, want %t", ahead, got, want)
+			}
+		}
+	})
+}
+
+// A goroutine comes late: it has found an epoch, and draws its steps while another shuts that
+// epoch and makes an ID of the next. It takes nothing from the old epoch.
+func TestEpochIsShut(t *testing.T) {
+	for name, fill := range fills {
+		t.Run(name, func(t *testing.T) {
+			r := record(t)
+			clock := &fakeClock{time.UnixMilli(knownMS)}
+			g := &Generator{Clock: clock.now, MaxStep: 1}
 			mustMake(t, g)
-			time.Sleep(1 << shift)
-			if got, want := mustMake(t, g).Time(), Now(); got != want {
-				t.Errorf("%v later: got an ID at %d, want %d", time.Duration(1<<shift), got, want)
+			last := mustMake(t, g)
+			var between ULID
+			good := r.Reader
+			r.Reader = readerFunc(func(p []byte) (int, error) {
+				if len(p) == 32 && between.IsZero() { // the seed of the late goroutine's steps
+					clock.t = clock.t.Add(time.Millisecond)
+					between = mustMake(t, g)
+				}
+				return good.Read(p)
+			})
+			emptyPool(t)
+			ids := make([]ULID, 3)
+			if err := fill(g, ids); err != nil {
+				t.Fatal(err)
+			}
+			checkGreater(t, between, last)
+			last = between
+			for _, id := range ids {
+				checkGreater(t, id, last)
+				last = id
 			}
 		})
 	}
 }
 
-// The window ends with the millisecond in which the wall clock was read, even if the lock came
-// late.
-func TestGeneratorWindowBegins(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(100 * time.Microsecond)
-		g := &Generator{wall: func() time.Time {
-			now := time.Now()
-			time.Sleep(400 * time.Microsecond) // as a goroutine that is descheduled, or waits for the lock
-			return now
-		}}
-		mustMake(t, g) // at 100 µs, returned at 500 µs
-		time.Sleep(499 * time.Microsecond)
-		mustMake(t, g)
-		time.Sleep(time.Microsecond)
-		now := Now()
-		if got := mustMake(t, g).Time(); got != now {
-			t.Errorf("got an ID at %d, want %d", got, now)
+// IDs of an epoch are made while another goroutine has the lock, even if the clock is set back.
+func TestEpochDoesNotWait(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now}
+	last, ids := mustMake(t, g), make([]ULID, 3)
+	mustMake(t, g)
+	clock.t = time.Time{}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for name, fill := range fills {
+		if err := fill(g, ids); err != nil { // or the test ends with a deadlock
+			t.Error(name, err)
 		}
-	})
+		checkGreater(t, ids[0], last)
+		last = ids[2]
+	}
+}
+
+// Goroutines that have waited for the lock take their IDs from the epoch that one of them opened.
+func TestEpochIsShared(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, MaxStep: 1}
+	mustMake(t, g)
+	ids := make([]ULID, 20)
+	var group sync.WaitGroup
+	g.mu.Lock()
+	for i := range ids {
+		group.Go(func() { ids[i], _ = g.Make() })
+	}
+	time.Sleep(time.Millisecond) // some may come later, and find the epoch open
+	g.mu.Unlock()
+	group.Wait()
+	checkDistinct(t, ids)
+	if got, want := g.epoch.Load().taken.Load(), uint64(len(ids)-1); got != want {
+		t.Errorf("%d IDs were taken from the epoch, want %d", got, want)
+	}
+}
+
+// A Clock that stands still makes more IDs than an epoch has. They go on in another, also where
+// those of a UUIDv7 carry past the variant.
+func TestEpochIsUsedUp(t *testing.T) {
+	for name, fill := range fills {
+		for _, uuidv7 := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, UUIDv7=%t", name, uuidv7), func(t *testing.T) {
+				clock := &fakeClock{time.UnixMilli(knownMS)}
+				g := &Generator{Clock: clock.now, MaxStep: 1, UUIDv7: uuidv7}
+				mustMake(t, g)
+				mustMake(t, g)
+				e := g.epoch.Load()
+				e.first.lo |= 1<<62 - 1
+				e.taken.Store(shut/2 - 3)
+				var last ULID
+				e.first.put(&last)
+				for range 4 {
+					ids := make([]ULID, 2)
+					if err := fill(g, ids); err != nil {
+						t.Fatal(err)
+					}
+					for _, id := range ids {
+						checkGreater(t, id, last)
+						if last = id; id.Time() != knownMS || uuidv7 && !slowIsUUIDv7(id) {
+							t.Errorf("got %s at %d, want %d", id.UUIDString(), id.Time(), uint64(knownMS))
+						}
+					}
+				}
+				if g.epoch.Load() == e {
+					t.Error("the epoch was not left")
+				}
+				ids := []ULID{known}
+				if g.take(e, ids) || !ids[0].IsZero() {
+					t.Errorf("an epoch that is used up gives %s", ids)
+				}
+			})
+		}
+	}
+}
+
+// An epoch is opened unless its IDs could overflow.
+func TestEpochDoesNotOverflow(t *testing.T) {
+	for _, uuidv7 := range []bool{false, true} {
+		end := new(big.Int).Lsh(big.NewInt(1), randomBitCount(uuidv7))
+		for below, want := range map[uint64]bool{1: false, shut / 2: false, shut: false, shut + 1: true} {
+			g := &Generator{UUIDv7: uuidv7, random: random{system: true}}
+			last := fromRandomBits(knownMS, new(big.Int).Sub(end, new(big.Int).SetUint64(below)), uuidv7)
+			g.last = last.uint128()
+			if got := g.open(0, time.Unix(0, 1), nil); got != want {
+				t.Errorf("UUIDv7=%t: %d below the overflow, an epoch opens: %t, want %t", uuidv7, below, got, want)
+			}
+		}
+	}
 }
 
 // A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
+// One that was used in the bubble leaves it, although its epoch seems to last for decades.
 func TestGeneratorSynctest(t *testing.T) {
-	outside := new(Generator)
+	outside, inside := new(Generator), new(Generator)
 	last := mustMake(t, outside)
 	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Microsecond)
+		if err := inside.Fill(make([]ULID, 2)); err != nil {
+			t.Fatal(err)
+		}
 		for range 100 {
 			id := mustMake(t, outside)
 			checkGreater(t, id, last)
@@ -238,11 +343,13 @@ func TestGeneratorSynctest(t *testing.T) {
 	})
 	// Outside again, the true time is read at once.
 	time.Sleep(2 * time.Millisecond)
-	now := Now()
-	id := mustMake(t, outside)
-	checkGreater(t, id, last)
-	if got := id.Time(); got < now {
-		t.Errorf("after the bubble: got an ID at %d, want %d or later", got, now)
+	for _, g := range []*Generator{outside, inside} {
+		now := Now()
+		id := mustMake(t, g)
+		checkGreater(t, id, last)
+		if got := id.Time(); got < now {
+			t.Errorf("after the bubble: got an ID at %d, want %d or later", got, now)
+		}
 	}
 }
 
@@ -255,15 +362,13 @@ func TestLockIsHandedOver(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	m := Monotonic(nil, 1)
-	quick, slow := &Generator{MaxStep: 1}, &Generator{MaxStep: 1, Clock: clock.now}
-	mustMake(t, quick)
-	quick.opened, quick.window = 0, math.MaxInt64
+	quick, slow := &Generator{MaxStep: 1}, &Generator{MaxStep: 1, Clock: clock.now, Entropy: constant(0)}
 	for _, tt := range []struct {
 		name string
 		mu   *sync.Mutex
 		fill func(ids []ULID) error
 	}{
-		{"Make in the window", &quick.mu, each(quick.Make)},
+		{"Make, which opens an epoch", &quick.mu, each(quick.Make)},
 		{"Make", &slow.mu, each(slow.Make)},
 		{"Fill", &slow.mu, slow.Fill},
 		{"New", &m.mu, each(func() (ULID, error) { return New(knownMS, m) })},
@@ -294,27 +399,29 @@ func TestLockIsHandedOver(t *testing.T) {
 
 // Generator.Fill.
 
-// Fill reads the clock once for every 1,024 IDs, and each of these pieces has its own time.
+// Fill calls Clock once for every 1,024 IDs, and each of these pieces has its own time. While it
+// reads the caller's Entropy, others wait for 16 IDs. The wall clock is read once in an epoch.
 func TestGeneratorFillReadsTheClock(t *testing.T) {
-	for _, tt := range []struct{ n, readings int }{
-		{0, 0}, {1, 1}, {pieceSize, 1}, {pieceSize + 1, 2}, {2 * pieceSize, 2}, {9*pieceSize + 1, 10},
-	} {
-		readings := 0
-		clock := func() time.Time { readings++; return time.UnixMilli(knownMS + int64(readings)) }
-		for name, g := range map[string]*Generator{"wall clock": {wall: clock}, "Clock": {Clock: clock}} {
-			t.Run(fmt.Sprintf("%d/%s", tt.n, name), func(t *testing.T) {
+	readings := 0
+	clock := func() time.Time { readings++; return time.UnixMilli(knownMS + int64(readings)) }
+	for _, piece := range []int{1024, 16} {
+		for _, n := range []int{0, 1, 2, piece, piece + 1, 2 * piece, 9*piece + 1} {
+			t.Run(fmt.Sprintf("%d of %d", n, piece), func(t *testing.T) {
 				readings = 0
-				ids := make([]ULID, tt.n)
+				ids, g := make([]ULID, n), &Generator{Clock: clock}
+				if piece == 16 {
+					g.Entropy = constant(1)
+				}
 				if err := g.Fill(ids); err != nil {
 					t.Fatal(err)
 				}
-				if readings != tt.readings {
-					t.Errorf("the clock was read %d times, want %d", readings, tt.readings)
+				if want := (n + piece - 1) / piece; readings != want {
+					t.Errorf("the clock was read %d times, want %d", readings, want)
 				}
 				last := ULID{}
 				for i, id := range ids {
 					checkGreater(t, id, last)
-					if got, want := id.Time(), knownMS+1+uint64(i/pieceSize); got != want {
+					if got, want := id.Time(), knownMS+1+uint64(i/piece); got != want {
 						t.Fatalf("element %d: got an ID at %d, want %d", i, got, want)
 					}
 					last = id
@@ -322,25 +429,15 @@ func TestGeneratorFillReadsTheClock(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Fill neither opens the window of the quick path nor shuts it.
-func TestGeneratorFillLeavesTheWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := new(Generator)
-		check := func(wantOpened, wantWindow time.Duration) {
-			t.Helper()
-			time.Sleep(time.Microsecond)
-			if err := g.Fill(make([]ULID, 2)); err != nil {
-				t.Fatal(err)
-			}
-			if g.opened != wantOpened || g.window != wantWindow {
-				t.Errorf("the window is open from %v for %v, want %v for %v", g.opened, g.window, wantOpened, wantWindow)
+		for wait, want := range []int{3, 1} { // on the stroke of a millisecond, and after it
+			readings = 0
+			g := &Generator{wall: func() time.Time { readings++; return time.Now() }}
+			time.Sleep(time.Duration(wait))
+			if err := g.Fill(make([]ULID, 3*1024)); err != nil || readings != want {
+				t.Errorf("Fill = %v, and the wall clock was read %d times, want %d", err, readings, want)
 			}
 		}
-		check(0, 0)
-		mustMake(t, g)
-		check(g.opened, 999*time.Microsecond)
 	})
 }
 
@@ -365,135 +462,14 @@ func TestGeneratorFillClears(t *testing.T) {
 	}
 }
 
-// On a single processor, Fill lets another goroutine run after every 1,024 IDs, and does not hold
-// the lock then.
-func TestGeneratorFillLetsOthersRun(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const pieces = 20
-	var turns atomic.Int64 // of the other goroutine, with the lock
-	interrupted, last := 0, int64(-1)
-	g := &Generator{Clock: func() time.Time { // called once for each piece
-		if now := turns.Load(); now != last {
-			interrupted++
-			last = now
-		}
-		return time.UnixMilli(knownMS)
-	}}
-	stop, stopped := make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				if g.mu.TryLock() {
-					turns.Add(1)
-					g.mu.Unlock()
-				}
-				runtime.Gosched()
-			}
-		}
-	}()
-	runtime.Gosched() // so that it has begun
-	err := g.Fill(make([]ULID, pieces*pieceSize))
-	close(stop)
-	<-stopped
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The scheduler promises no turn, so some may be missing.
-	if interrupted < pieces/2 {
-		t.Errorf("the other goroutine got the lock before %d of %d pieces, want half at least", interrupted, pieces)
-	}
-}
-
 // Generator.After.
-
-func TestGeneratorAfter(t *testing.T) {
-	for _, tt := range []struct {
-		name        string
-		ms          int64
-		after, want string
-	}{
-		{"zero", knownMS, "00000000000000000000000000", "01ARYZ6S41NENTQAXBNENTQAXB"},
-		{"zero in 1970", 0, "00000000000000000000000000", "0000000000NENTQAXBNENTQAXB"},
-		{"of 1970", 0, "00000000000000000000000001", "0000000001NENTQAXBNENTQAXB"},
-		{"past", knownMS, "01ARYZ6S30ZZZZZZZZZZZZZZZZ", "01ARYZ6S41NENTQAXBNENTQAXB"},
-		{"first of the millisecond", knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S42NENTQAXBNENTQAXB"},
-		{"last of the millisecond", knownMS, "01ARYZ6S41ZZZZZZZZZZZZZZZZ", "01ARYZ6S42NENTQAXBNENTQAXB"},
-		{"future", knownMS, "02ARYZ6S410000000000000000", "02ARYZ6S42NENTQAXBNENTQAXB"},
-		{"last millisecond but one", knownMS, "7ZZZZZZZZYZZZZZZZZZZZZZZZZ", "7ZZZZZZZZZNENTQAXBNENTQAXB"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			for name, fill := range fills {
-				clock := &fakeClock{time.UnixMilli(tt.ms)}
-				ids := make([]ULID, 2)
-				g := &Generator{Clock: clock.now, Entropy: constant(0xab), MaxStep: 1, After: MustParse(tt.after)}
-				if err := fill(g, ids); err != nil {
-					t.Fatal(err)
-				}
-				if got := ids[0].String(); got != tt.want {
-					t.Errorf("%s after %s: got %s, want %s", name, tt.after, got, tt.want)
-				}
-				// Only the first ID depends on After.
-				if want, _ := ids[0].Next(); ids[1] != want {
-					t.Errorf("%s after %s: got %s as the second, want %s", name, tt.after, ids[1], want)
-				}
-			}
-		})
-	}
-	t.Run("last millisecond", func(t *testing.T) {
-		g := &Generator{After: FirstAt(Time(maxTime))}
-		for range 2 {
-			if id, err := g.Make(); id != (ULID{}) || err != ErrBigTime {
-				t.Errorf("Make = %s, %v; want zero, %v", id, err, ErrBigTime)
-			}
-		}
-	})
-}
-
-// Generators that begin after the same ID have no ID in common, although their clocks are behind
-// it: replicas that all read the greatest key, and a process whose predecessor lost some.
-func TestGeneratorsAfterTheSameID(t *testing.T) {
-	after := LastAt(time.UnixMilli(knownMS))
-	clock := &fakeClock{after.Timestamp().Add(-time.Hour)}
-	n := 1_000_000
-	if testing.Short() {
-		n = 20_000
-	}
-	for _, uuidv7 := range []bool{false, true} {
-		t.Run(fmt.Sprintf("UUIDv7=%t", uuidv7), func(t *testing.T) {
-			// With MaxStep 1 a sequence is an interval. Two have an ID in common if they overlap.
-			type interval struct{ first, last ULID }
-			var sequences []interval
-			ids := make([]ULID, n)
-			for range 64 {
-				g := &Generator{Clock: clock.now, MaxStep: 1, After: after, UUIDv7: uuidv7}
-				if err := g.Fill(ids); err != nil {
-					t.Fatal(err)
-				}
-				if got, want := ids[0].Time(), uint64(knownMS+1); got != want {
-					t.Fatalf("got an ID at %d, want %d", got, want)
-				}
-				sequences = append(sequences, interval{ids[0], ids[n-1]})
-			}
-			slices.SortFunc(sequences, func(a, b interval) int { return a.first.Compare(b.first) })
-			for i, s := range sequences[1:] {
-				if before := sequences[i]; s.first.Compare(before.last) <= 0 {
-					t.Errorf("%s to %s overlaps %s to %s", before.first, before.last, s.first, s.last)
-				}
-			}
-		})
-	}
-}
 
 // Overflow, of the random bits and of the time.
 
 // After the last ID of a millisecond comes one of the next, with fresh random bits.
 func TestGeneratorOverflow(t *testing.T) {
 	for _, uuidv7 := range []bool{false, true} {
-		for _, source := range []string{"window", "Clock", "Entropy"} {
+		for _, source := range []string{"", "Clock", "Entropy"} {
 			for name, fill := range fills {
 				t.Run(fmt.Sprintf("UUIDv7=%t/%s/%s", uuidv7, source, name), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) { testGeneratorOverflow(t, uuidv7, source, fill) })
@@ -512,14 +488,15 @@ func testGeneratorOverflow(t *testing.T, uuidv7 bool, source string, fill func(*
 		r = &recorder{Reader: seeded(1)}
 		g.Entropy = r
 	}
-	time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
+	time.Sleep(time.Microsecond) // past the stroke of a millisecond, which is a case apart
 	ms := Now()
 	mustMake(t, g)
 	r.reads = nil
 	last := new(big.Int).Lsh(big.NewInt(1), randomBitCount(uuidv7))
 	last.Sub(last, big.NewInt(1))
 	lastID := fromRandomBits(ms, last, uuidv7)
-	g.last = lastID.uint128().subOne()
+	g.last = lastID.uint128()
+	g.last.lo--
 	ids := make([]ULID, 3)
 	if err := fill(g, ids); err != nil {
 		t.Fatal(err)
@@ -541,43 +518,6 @@ func testGeneratorOverflow(t *testing.T, uuidv7 bool, source string, fill func(*
 	if p := r.next(); p != nil {
 		t.Errorf("%d more bytes of entropy were read, want none", len(p))
 	}
-}
-
-// Past the largest ULID there is none. The Generator goes on if the clock is set back.
-func TestGeneratorMaxTime(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(maxTime)}
-	g := &Generator{Clock: clock.now, Entropy: constant(0), MaxStep: 1}
-	check := func(wantErr error) {
-		t.Helper()
-		id, err := g.Make()
-		if err != wantErr {
-			t.Errorf("Make = %v, want %v", err, wantErr)
-		}
-		if wantErr != nil && !id.IsZero() {
-			t.Errorf("Make = %s beside an error, want zero", id)
-		}
-	}
-	check(nil)
-	clock.t = time.UnixMilli(maxTime + 1)
-	check(ErrBigTime)
-	clock.t = time.UnixMilli(knownMS)
-	if got, want := mustMake(t, g), mustHex("ffffffffffff00000000000000000001"); got != want {
-		t.Errorf("after an error: got %x, want %x", got[:], want[:])
-	}
-	g.last = largest.subOne().subOne()
-	check(nil)
-	ids := []ULID{known, known}
-	if err := g.Fill(ids); err != ErrBigTime {
-		t.Errorf("Fill = %v, want %v", err, ErrBigTime)
-	}
-	if ids[0] != (ULID{}) || ids[1] != (ULID{}) {
-		t.Errorf("Fill left %s, want zeros", ids)
-	}
-	check(ErrBigTime) // the largest ULID, which Fill had made, is lost
-	check(ErrBigTime)
-	lastButOne := LastAt(Time(maxTime - 1))
-	g.last = lastButOne.uint128()
-	check(nil) // an overflow into the last millisecond
 }
 
 // Steps and UUIDv7.
@@ -613,59 +553,7 @@ func TestGeneratorIncrement(t *testing.T) {
 	}
 }
 
-// The example of RFC 9562, appendix A.6, made of its own random bits: 12 of rand_a, 62 of rand_b.
-func TestGeneratorUUIDv7(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(1645557742000)}
-	for _, tt := range []struct{ entropy, want string }{
-		{"0cc318c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"},
-		{"fcc3d8c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}, // version and variant are overwritten
-		{"00000000000000000000", "017f22e2-79b0-7000-8000-000000000000"}, // all others are kept
-		{"ffffffffffffffffffff", "017f22e2-79b0-7fff-bfff-ffffffffffff"},
-	} {
-		t.Run(tt.entropy, func(t *testing.T) {
-			p, err := hex.DecodeString(tt.entropy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g := &Generator{Clock: clock.now, Entropy: bytes.NewReader(p), UUIDv7: true}
-			if got := mustMake(t, g).UUIDString(); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
-		})
-	}
-}
-
 // MonotonicEntropy.
-
-// Within a millisecond the entropy is the last one plus a step. Entropy of zeros is a value like
-// any other, and so is millisecond 0.
-func TestMonotonicSteps(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		inc  uint64
-		want []string // the first is read, and the rest of the entropy is ones
-	}{
-		{"the specification's", 1, []string{"5334ada78edc1d4a6f1f", "5334ada78edc1d4a6f20", "5334ada78edc1d4a6f21"}},
-		{"zeros", 1, []string{"00000000000000000000", "00000000000000000001", "00000000000000000002"}},
-		{"carry between the words", 1, []string{"0000ffffffffffffffff", "00010000000000000000"}},
-		{"carry to the first byte", 1, []string{"00ffffffffffffffffff", "01000000000000000000"}},
-		{"the last", 1, []string{"fffffffffffffffffffe", "ffffffffffffffffffff"}},
-		{"least inc", 2, []string{"00000000000000000000", "00000000000000000002"}},
-		{"no inc", 0, []string{"00000000000000000000", "00000000000100000000"}},
-		{"greatest inc", math.MaxUint64, []string{"00000000000000000000", "0000ffffffffffffffff", "0001fffffffffffffffe"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			first := mustHex("000000000000" + tt.want[0])
-			m := Monotonic(io.MultiReader(bytes.NewReader(first.Entropy()), constant(0xff)), tt.inc)
-			for i, want := range tt.want {
-				id := MustNew(0, m)
-				if got := hex.EncodeToString(id.Entropy()); got != want {
-					t.Errorf("ID %d: got the entropy %s, want %s", i, got, want)
-				}
-			}
-		})
-	}
-}
 
 // An overflow lasts until an ID of another millisecond was made. Meanwhile nothing is read, so no
 // smaller step is tried.
@@ -707,33 +595,6 @@ func TestMonotonicOverflow(t *testing.T) {
 			check(4, "012345678:", nil)
 			check(5, "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", nil)
 		})
-	}
-}
-
-// An error leaves p and the source unchanged: the next entropy is what would have come.
-func TestMonotonicFails(t *testing.T) {
-	good := io.MultiReader(strings.NewReader("0123456789"), constant(0)) // then the least step
-	reader := &replaceable{good}
-	m := Monotonic(reader, 0)
-	p := make([]byte, 10)
-	if err := m.MonotonicRead(1, p); err != nil {
-		t.Fatal(err)
-	}
-	reader.Reader = iotest.ErrReader(errFaulty)
-	for _, ms := range []uint64{1, 2, 0} {
-		if err := m.MonotonicRead(ms, p); err != errFaulty {
-			t.Errorf("MonotonicRead of %d = %v, want %v", ms, err, errFaulty)
-		}
-		if string(p) != "0123456789" {
-			t.Errorf("MonotonicRead of %d left %q, want %q", ms, p, "0123456789")
-		}
-	}
-	reader.Reader = good
-	if err := m.MonotonicRead(1, p); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := string(p), "012345678:"; got != want {
-		t.Errorf("after errors: got %q, want %q", got, want)
 	}
 }
 
@@ -788,25 +649,6 @@ func TestMonotonicReadsUnderItsLock(t *testing.T) {
 }
 
 // uint128.
-
-func TestUint128(t *testing.T) {
-	for bit := range uint(128) {
-		var id, before ULID
-		n := new(big.Int).Lsh(big.NewInt(1), bit)
-		n.FillBytes(id[:])
-		n.Sub(n, big.NewInt(1)).FillBytes(before[:])
-		if got, want := before.uint128().addOne(), id.uint128(); got != want {
-			t.Errorf("%x plus 1: got %x, want %x", before[:], got, want)
-		}
-		if got, want := id.uint128().subOne(), before.uint128(); got != want {
-			t.Errorf("%x minus 1: got %x, want %x", id[:], got, want)
-		}
-		var back ULID
-		if id.uint128().put(&back); back != id {
-			t.Errorf("%x came back as %x", id[:], back[:])
-		}
-	}
-}
 
 // Helpers.
 
@@ -874,9 +716,10 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 func keep(t *testing.T, g *Generator) {
 	t.Helper()
 	entropy, clock, maxStep, after, uuidv7, wall := g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall
-	last, started, random, opened, window := g.last, g.started, g.random, g.opened, g.window
+	last, started, random, epoch := g.last, g.started, g.random, g.epoch.Load()
 	t.Cleanup(func() {
 		g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall = entropy, clock, maxStep, after, uuidv7, wall
-		g.last, g.started, g.random, g.opened, g.window = last, started, random, opened, window
+		g.last, g.started, g.random = last, started, random
+		g.epoch.Store(epoch)
 	})
 }

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
-	mathrand "math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,14 +24,14 @@ import (
 // Where the random bits come from: the type random of monotonic.go, and the readers it reads.
 
 // Every random bit is accounted for. The first ID of a millisecond is made of ten bytes of
-// crypto/rand that are read for it. The others are steps of a ChaCha8 seeded with 32 bytes of
-// crypto/rand. Nothing else is read.
+// crypto/rand that are read for it. Every other ID is the last one plus the next step of a ChaCha8
+// that was seeded with 32 bytes of crypto/rand. Nothing else is read.
 func TestRandomBits(t *testing.T) {
 	generator := func(name string, g *Generator, fill func([]ULID) error) randomSource {
-		return randomSource{name, uint64(g.MaxStep), g.UUIDv7, &g.random, fill}
+		return randomSource{name, uint64(g.MaxStep), g.UUIDv7, fill}
 	}
 	monotonic := func(name string, m *MonotonicEntropy) randomSource {
-		return randomSource{name, m.inc, false, &m.random, each(func() (ULID, error) { return New(Now(), m) })}
+		return randomSource{name, m.inc, false, each(func() (ULID, error) { return New(Now(), m) })}
 	}
 	r := record(t)
 	keep(t, &defaultGenerator)
@@ -53,12 +53,14 @@ func TestRandomBits(t *testing.T) {
 	}
 	for name, fill := range fills {
 		for setting, g := range map[string]*Generator{
-			"none":        {},
-			"rand.Reader": {Entropy: rand.Reader},
-			"Clock":       {Clock: time.Now},
-			"UUIDv7":      {UUIDv7: true},
-			"MaxStep=1":   {MaxStep: 1},
-			"MaxStep=9":   {MaxStep: 9},
+			"none":                 {},
+			"rand.Reader":          {Entropy: rand.Reader},
+			"Clock":                {Clock: time.Now},
+			"UUIDv7":               {UUIDv7: true},
+			"MaxStep=1":            {MaxStep: 1},
+			"MaxStep=2":            {MaxStep: 2},
+			"MaxStep=9":            {MaxStep: 9},
+			"the greatest MaxStep": {MaxStep: math.MaxUint32},
 		} {
 			fillIt := func(ids []ULID) error { return fill(g, ids) }
 			sources = append(sources, generator("Generator."+name+", "+setting, g, fillIt))
@@ -75,48 +77,59 @@ type randomSource struct {
 	name    string
 	maxStep uint64
 	uuidv7  bool
-	random  *random
 	fill    func(ids []ULID) error
 }
 
 func testRandomBits(t *testing.T, r *recorder, source randomSource) {
-	steps, seeded, last := slowStepsOf(source.random), source.random.seeded, ULID{}
-	read := func(size int) []byte {
-		t.Helper()
-		p := r.next()
-		if len(p) != size {
-			t.Fatalf("%d bytes of crypto/rand were read, want %d", len(p), size)
-		}
-		return p
-	}
+	// On one processor there is one ChaCha8 at a time, and in an empty pool every seed is seen.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	emptyPool(t)
+	var seeds [][]byte
+	var steps []*slowSteps // what the ChaCha8 may be that drew the last step
+	oldest := -1           // of steps
+	last := ULID{}
 	for i := range 60 {
 		time.Sleep(250 * time.Microsecond)
 		ids := make([]ULID, 1+i%4)
 		if err := source.fill(ids); err != nil {
 			t.Fatal(err)
 		}
+		seeds, r.seeds = append(seeds, r.seeds...), nil
 		for _, id := range ids {
 			if got, want := id.Time(), Now(); got != want {
 				t.Fatalf("got an ID at %d, want %d", got, want)
 			}
-			bits := randomBits(last, source.uuidv7)
-			if id.Time() == last.Time() {
-				bits.Add(bits, steps.next(source.maxStep))
-			} else {
-				bits = freshBits(read(10), source.uuidv7)
-				if !seeded {
-					seeded = true
-					steps.chacha.Seed([32]byte(read(32)))
-				}
+			bits := randomBits(id, source.uuidv7)
+			if id != fromRandomBits(id.Time(), bits, source.uuidv7) {
+				t.Fatalf("%s has other bits than its time and random ones", id)
 			}
-			if want := fromRandomBits(id.Time(), bits, source.uuidv7); id != want {
-				t.Fatalf("got %s after %s, want %s", id, last, want)
+			if id.Time() != last.Time() {
+				p := r.next()
+				if len(p) != 10 {
+					t.Fatalf("%d bytes of crypto/rand were read, want 10", len(p))
+				}
+				if want := freshBits(p, source.uuidv7); bits.Cmp(want) != 0 {
+					t.Fatalf("got the random bits %x, want %x", bits, want)
+				}
+			} else {
+				step := bits.Sub(bits, randomBits(last, source.uuidv7))
+				for i := oldest + 1; i < len(seeds); i++ {
+					steps = append(steps, newSlowSteps(i, seeds[i]))
+				}
+				steps = slices.DeleteFunc(steps, func(s *slowSteps) bool { return s.next(source.maxStep).Cmp(step) != 0 })
+				if len(steps) == 0 {
+					t.Fatalf("got %s after %s, by a step of %d that is the next of no ChaCha8", id, last, step)
+				}
+				oldest = slices.MinFunc(steps, func(a, b *slowSteps) int { return a.number - b.number }).number
 			}
 			last = id
 		}
 		if p := r.next(); p != nil {
 			t.Fatalf("%d bytes of crypto/rand were read that are in no ID", len(p))
 		}
+	}
+	if steppers.Get() == steppers.Get() {
+		t.Error("a ChaCha8 is there for two goroutines")
 	}
 }
 
@@ -161,16 +174,16 @@ func TestStepBounds(t *testing.T) {
 	}
 	// The system gives half a word to a step of up to 2³².
 	for half, want := range map[uint64]uint64{0: 1, 1<<32 - 1: 1 << 32} {
-		r := random{seeded: true, half: half | 1<<32}
-		if got := r.systemStep(0); got != want {
+		s := stepper{half: half | 1<<32}
+		if got := s.step(0); got != want {
 			t.Errorf("half a word of %#x: got a step of %d, want %d", half, got, want)
 		}
 	}
 	// A second half of zero is used too.
-	r := random{seeded: true}
-	r.systemStep(0)
-	r.half &^= 1<<32 - 1
-	if got := r.systemStep(0); got != 1 {
+	var s stepper
+	s.step(0)
+	s.half &^= 1<<32 - 1
+	if got := s.step(0); got != 1 {
 		t.Errorf("a second half of zero: got a step of %d, want 1", got)
 	}
 }
@@ -178,37 +191,21 @@ func TestStepBounds(t *testing.T) {
 // A step of another MaxStep is made of 128 bits, of the system or of a reader.
 func TestStepTakes128Bits(t *testing.T) {
 	const maxStep = 1<<63 + 12345
-	r := random{seeded: true}
-	r.chacha.Seed([32]byte{1})
-	steps := slowStepsOf(&r)
-	entropy := seeded(2)
+	steps, entropy := newSlowSteps(0, make([]byte, 32)), seeded(2)
+	s := stepper{chacha: steps.chacha}
 	for range 100 {
-		if got, want := r.systemStep(maxStep), steps.next(maxStep).Uint64(); got != want {
+		if got, want := s.step(maxStep), steps.next(maxStep).Uint64(); got != want {
 			t.Fatalf("system: got a step of %d, want %d", got, want)
 		}
 		p := make([]byte, 16)
 		entropy.Read(p)
 		want := 1 + slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), maxStep).Uint64()
-		if got, err := r.step(bytes.NewReader(p), maxStep); got != want || err != nil {
+		if got, err := new(random).step(bytes.NewReader(p), maxStep); got != want || err != nil {
 			t.Fatalf("reader: got a step of %d, %v; want %d, nil", got, err, want)
 		}
 	}
-}
-
-func TestScale(t *testing.T) {
-	random := mathrand.New(seeded(3))
-	values := []uint64{0, 1, 2, 3, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64}
-	for range 20 {
-		values = append(values, random.Uint64())
-	}
-	for _, hi := range values {
-		for _, lo := range values {
-			for _, n := range values {
-				if got, want := scale(hi, lo, n), slowScale(hi, lo, n).Uint64(); got != want {
-					t.Fatalf("scale(%d, %d, %d) = %d, want %d", hi, lo, n, got, want)
-				}
-			}
-		}
+	if got := scale(math.MaxUint64/3, math.MaxUint64, 3); got != 1 { // the products carry
+		t.Errorf("3 times a little less than 1/3, and a little: got %d, want 1", got)
 	}
 }
 
@@ -304,20 +301,6 @@ func TestEntropyFails(t *testing.T) {
 	}
 }
 
-// Both the bits of an ID and those of a step are read with the care of TestReadFull.
-func TestEntropyLies(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	g := &Generator{Clock: clock.now, Entropy: io.MultiReader(io.LimitReader(constant(1), 10), liar(17))}
-	mustMake(t, g)
-	if _, err := g.Make(); err != errRead {
-		t.Errorf("Make by a step = %v, want %v", err, errRead)
-	}
-	clock.t = clock.t.Add(time.Millisecond)
-	if _, err := g.Make(); err != errRead {
-		t.Errorf("Make by fresh bits = %v, want %v", err, errRead)
-	}
-}
-
 // A reader that panics leaves no lock behind.
 func TestEntropyPanics(t *testing.T) {
 	reader := &replaceable{} // a nil dereference
@@ -384,6 +367,18 @@ func TestEntropyIsRead(t *testing.T) {
 
 // What stands in the place of crypto/rand.Reader.
 
+// Only a reader of Go itself cannot fail. Another may stand in its place as the program starts.
+func TestSystemReader(t *testing.T) {
+	if ifSystem(rand.Reader) != rand.Reader {
+		t.Errorf("a %T is not taken for the system's", rand.Reader)
+	}
+	for _, r := range []io.Reader{constant(1), new(recorder), strings.NewReader(""), struct{ io.Reader }{rand.Reader}} {
+		if ifSystem(r) != nil {
+			t.Errorf("a %T is taken for the system's", r)
+		}
+	}
+}
+
 // The reader that was passed is the one that is read, also if the program has replaced
 // crypto/rand.Reader since. The replacement is read where no reader was passed. It may fail.
 func TestSystemReaderReplaced(t *testing.T) {
@@ -439,10 +434,11 @@ func TestSystemReaderChanges(t *testing.T) {
 		want              int
 	}{
 		{constant(7), good, 0, 10},
-		{system, good, 0, 16}, // not an unseeded ChaCha8
+		{system, good, 0, 16}, // not a ChaCha8
+		{system, good, 0, 16}, // of no epoch
 		{system, &replaceable{}, 1, -1},
 		{system, good, 0, 16},
-		{system, good, 1, 10 + 32},
+		{system, good, 1, 10},
 		{constant(7), good, 1, 0}, // the ChaCha8
 		{constant(7), good, 2, 10},
 		{constant(7), good, 2, 16},
@@ -464,38 +460,46 @@ func TestSystemReaderChanges(t *testing.T) {
 	}
 }
 
-// A reader in the place of crypto/rand.Reader panics as it is read for the first ID, or for the
-// seed of the steps. The next ID is as if nothing had happened.
+// A reader in the place of crypto/rand.Reader panics as it is read for the first ID, or for a seed
+// of the steps, with the lock or without it. The next ID is as if nothing had happened.
 func TestSystemReaderPanics(t *testing.T) {
-	for _, n := range []int{1, 2} {
-		t.Run(fmt.Sprintf("read %d", n), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				good, reads := rand.Reader, 0
+	for _, size := range []int{entropySize, 32} {
+		for before := range 4 { // so many IDs are made before
+			t.Run(fmt.Sprintf("%d bytes after %d IDs", size, before), func(t *testing.T) {
+				clock := &fakeClock{time.UnixMilli(knownMS)}
+				g, m := &Generator{Clock: clock.now, MaxStep: 1}, Monotonic(nil, 0)
+				last, lastOfMonotonic := ULID{}, ULID{}
+				for range before {
+					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
+				}
+				if size == entropySize {
+					clock.t = time.UnixMilli(knownMS + 1)
+				} else if before == 0 {
+					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
+				}
+				good, panics := rand.Reader, true
 				replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-					if reads++; reads%n == 0 && reads <= 2*n {
+					if panics && len(p) == size {
 						panic(errFaulty)
 					}
 					return good.Read(p)
 				}))
-				time.Sleep(time.Microsecond) // on the stroke of a millisecond the window stays shut
-				g, m := new(Generator), Monotonic(nil, 0)
+				emptyPool(t)
+				ms := Timestamp(clock.t)
 				mustPanic(t, "Make", func() { g.Make() })
-				mustPanic(t, "New", func() { New(Now(), m) })
+				mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 3)) })
+				mustPanic(t, "New", func() { New(ms, m) })
 				checkUnlocked(t, &g.mu)
 				checkUnlocked(t, &m.mu)
-				first := mustMake(t, g)
-				if got, want := first.Time(), Now(); got != want {
-					t.Errorf("after a panic: got an ID at %d, want %d", got, want)
-				}
-				stepOf := func(first, second ULID) string {
-					return new(big.Int).Sub(randomBits(second, false), randomBits(first, false)).String()
-				}
-				firstOfMonotonic := MustNew(Now(), m)
-				if a, b := stepOf(first, mustMake(t, g)), stepOf(firstOfMonotonic, MustNew(Now(), m)); a == b {
-					t.Errorf("after a panic, both begin with a step of %s: they share a seed", a)
+				panics = false
+				id := mustMake(t, g)
+				checkGreater(t, id, last)
+				checkGreater(t, MustNew(ms, m), lastOfMonotonic)
+				if got := id.Time(); got != ms {
+					t.Errorf("after a panic: got an ID at %d, want %d", got, ms)
 				}
 			})
-		})
+		}
 	}
 }
 
@@ -503,12 +507,9 @@ func TestSystemReaderPanics(t *testing.T) {
 func TestSystemReaderFails(t *testing.T) {
 	fails := map[string]func(){
 		"New":  func() { New(1, rand.Reader) },
-		"Read": func() { new(MonotonicEntropy).Read(make([]byte, 10)) },
-		"Make": func() { (&Generator{random: random{seeded: true}}).Make() },
-		"seed": func() {
-			rand.Reader = io.MultiReader(io.LimitReader(constant(1), 10), rand.Reader)
-			new(Generator).Make()
-		},
+		"Read": func() { Monotonic(rand.Reader, 0).Read(make([]byte, 10)) },
+		"Make": func() { Make() },
+		"seed": func() { steppers.New() },
 	}
 	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
 		systemReader = iotest.ErrReader(errFaulty)
@@ -566,15 +567,20 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 var errFaulty = errors.New("faulty")
 
-// A recorder is a reader that keeps what it gave to each read.
+// A recorder is a reader that keeps what it gave to each read. Those of 32 bytes are the seeds of
+// steppers, which may be made at any time.
 type recorder struct {
 	io.Reader
-	reads [][]byte
+	reads, seeds [][]byte
 }
 
 func (r *recorder) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	r.reads = append(r.reads, bytes.Clone(p[:n]))
+	to := &r.reads
+	if len(p) == 32 {
+		to = &r.seeds
+	}
+	*to = append(*to, bytes.Clone(p[:n]))
 	return n, err
 }
 
@@ -596,6 +602,14 @@ func record(t *testing.T) *recorder {
 	t.Cleanup(func() { systemReader = before })
 	systemReader = r
 	return r
+}
+
+// emptyPool has every stepper from now on be new, and forgets them at the end of the test.
+func emptyPool(t *testing.T) {
+	newStepper := steppers.New
+	empty := func() { steppers = sync.Pool{New: newStepper} }
+	empty()
+	t.Cleanup(empty)
 }
 
 // replaceSystem puts a reader in the place of crypto/rand.Reader for the rest of the test.

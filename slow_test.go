@@ -184,17 +184,13 @@ func slowScale(hi, lo, n uint64) *big.Int {
 // slowSteps draws steps from the system's entropy. A step of up to 2³² is half a word of the
 // ChaCha8, the lower half first. Any other takes two words.
 type slowSteps struct {
+	number int // which ChaCha8 it is
 	chacha mathrand.ChaCha8
 	halves []uint64 // not yet drawn
 }
 
-// slowStepsOf returns the steps that r will draw.
-func slowStepsOf(r *random) *slowSteps {
-	s := &slowSteps{chacha: r.chacha}
-	if r.half != 0 {
-		s.halves = []uint64{r.half & (1<<32 - 1)}
-	}
-	return s
+func newSlowSteps(number int, seed []byte) *slowSteps {
+	return &slowSteps{number: number, chacha: *mathrand.NewChaCha8([32]byte(seed))}
 }
 
 func (s *slowSteps) next(maxStep uint64) *big.Int {

@@ -122,10 +122,11 @@ var (
 //
 // If the clock is set back, timestamps stay at the latest time seen.
 //
-// Make allocates nothing and does not wait for the clock. It panics if the clock is past
-// [MaxTime]. Like [crypto/rand.Read], it ends the process if the system has no randomness. A
-// replacement of [crypto/rand.Reader] must not call Make, nor a [Generator] or
-// [MonotonicEntropy] that reads it, because the call would deadlock.
+// Make does not wait for the clock. It allocates at most 96 bytes a millisecond, and a little
+// after a garbage collection. It panics if the clock is past [MaxTime]. Like
+// [crypto/rand.Read], it ends the process if the system has no randomness. A replacement of
+// [crypto/rand.Reader] must not call anything here that reads it, because the call could
+// deadlock.
 func Make() ULID {
 	var id ULID
 	if err := defaultGenerator.next(&id); err != nil {
@@ -144,8 +145,8 @@ func Fill(ids []ULID) {
 }
 
 // MakeUUIDv7 is like [Make], but each ID is also a valid version 7 UUID (RFC 9562), with 74
-// random bits. Its IDs and those of [FillUUIDv7] have one order, but relative to Make's they
-// sort by timestamp only.
+// random bits. Its IDs are ordered with those of [FillUUIDv7], but with Make's they sort by
+// timestamp only.
 func MakeUUIDv7() ULID {
 	var id ULID
 	if err := uuidv7Generator.next(&id); err != nil {
@@ -154,7 +155,7 @@ func MakeUUIDv7() ULID {
 	return id
 }
 
-// FillUUIDv7 is like [Fill], but makes the IDs of [MakeUUIDv7].
+// FillUUIDv7 is like [Fill], but makes IDs as [MakeUUIDv7] does.
 func FillUUIDv7(ids []ULID) {
 	if err := uuidv7Generator.Fill(ids); err != nil {
 		panic(err)
@@ -281,8 +282,8 @@ func MaxTime() uint64 { return maxTime }
 //	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
 
-// LastAt returns the largest ULID with the millisecond of t, or for a time out of range what
-// FirstAt returns. It bounds a range that includes its end:
+// LastAt returns the largest ULID with the millisecond of t, or what FirstAt returns if t is
+// out of range. It bounds a range that includes its end:
 //
 //	id BETWEEN FirstAt(from) AND LastAt(to)
 func LastAt(t time.Time) ULID { return bound(t, largest) }

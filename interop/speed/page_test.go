@@ -34,7 +34,6 @@ func generate(old, text string) (newPage, svg string, err error) {
 		"operations": r.operations(),
 		"goroutines": r.goroutines(),
 		"latency":    r.latency(),
-		"beside":     r.beside(),
 	})
 	if err != nil {
 		return "", "", err
@@ -168,20 +167,6 @@ func (r *results) latency() string {
 		}
 	}
 	return page.Table("llr", rows...)
-}
-
-func (r *results) beside() string {
-	rows := [][]string{{"`Make` beside", "p50", "p99.9", "max"}}
-	for _, other := range []struct{ title, operation string }{
-		{"another `Make`", "MakeBesideMake"}, {"`Fill` of a million", "MakeBesideFill"},
-	} {
-		row := []string{other.title}
-		for _, unit := range []string{"p50-sec", "p99.9-sec", "max-sec"} {
-			row = append(row, duration(r.figure(key{operation: other.operation, lib: "ulid", procs: r.cores(), unit: unit})))
-		}
-		rows = append(rows, row)
-	}
-	return page.Table("lr", rows...)
 }
 
 // number returns nanoseconds with no more digits than mean anything.

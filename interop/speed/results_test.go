@@ -61,8 +61,7 @@ func read(text string) (*results, error) {
 // add leaves out what no table shows: bytes and allocations, and the mean beside percentiles, which holds the time of
 // the clock.
 func (r *results) add(k key, value float64) {
-	percentiles := k.operation == "Latency" || strings.HasPrefix(k.operation, "MakeBeside")
-	if k.unit == "B/op" || k.unit == "allocs/op" || k.unit == "sec/op" && percentiles {
+	if k.unit == "B/op" || k.unit == "allocs/op" || k.unit == "sec/op" && k.operation == "Latency" {
 		return
 	}
 	if k.lib == "" { // in the library's own benchmarks
