@@ -83,42 +83,6 @@ func TestParseUUIDTwoWrongCharacters(t *testing.T) {
 	}
 }
 
-func TestParseUUID(t *testing.T) {
-	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
-	for _, tt := range []struct {
-		text string
-		want error
-	}{
-		{knownUUID, nil},
-		{"01563DF3-6481-D676-4C61-EFB99302BD5B", nil},
-		{"01563df3-6481-D676-4c61-eFb99302bD5b", nil},
-		{"", ErrDataSize},
-		{knownUUID[1:], ErrDataSize},                                // 35 characters
-		{knownUUID + "0", ErrDataSize},                              // 37
-		{"{" + knownUUID + "}", ErrDataSize},                        // as Microsoft writes it
-		{"urn:uuid:" + knownUUID, ErrDataSize},                      // as a URN
-		{strings.ReplaceAll(knownUUID, "-", ""), ErrDataSize},       // without hyphens
-		{knownText, ErrDataSize},                                    // for Parse
-		{knownUUID[:35] + "g", bad(35, 'g')},                        // a digit of Base32, not of hexadecimal
-		{"01563df3_6481-d676-4c61-efb99302bd5b", bad(8, '_')},       // not a hyphen
-		{"01563df-36481-d676-4c61-efb99302bd5b", bad(7, '-')},       // a hyphen too early
-		{"0156gdf3_6481-d676-4c61-efb99302bd5b", bad(4, 'g')},       // the first of two, a digit
-		{"01563df3_6481-d676-4c61-efb99302bd5g", bad(8, '_')},       // the first of two, a hyphen
-		{"01563df3-6481-d676-4c61-efb99302bd5 ", bad(35, ' ')},      // no space is skipped
-		{"01563df3-6481-d676-4c61-efb99302bd\u00e9", bad(34, 0xc3)}, // 36 bytes of UTF-8
-	} {
-		t.Run(fmt.Sprintf("%+q", tt.text), func(t *testing.T) {
-			want := known
-			if tt.want != nil {
-				want = ULID{}
-			}
-			if id, err := ParseUUID(tt.text); id != want || err != tt.want {
-				t.Errorf("ParseUUID = %s, %v; want %s, %v", id, err, want, tt.want)
-			}
-		})
-	}
-}
-
 func TestScan(t *testing.T) {
 	type named string
 	type array [16]byte

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -35,58 +34,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What the strict readers of text refuse, and what ParseLenient makes of it.
-func TestParse(t *testing.T) {
-	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
-	for _, tt := range []struct {
-		text        string
-		want        error // of the strict readers
-		wantLenient error
-	}{
-		{knownText, nil, nil},
-		{"01aryz6s41tsv4rrffq69g5fav", nil, nil},
-		{"01aRyZ6S41tSv4rRfFq69g5FaV", nil, nil},
-		{"0lARYZ6S41TSV4RRFFQ69G5FAV", bad(1, 'l'), nil},            // read as 1 by ParseLenient only
-		{"O1ARYZ6S41TSV4RRFFQ69G5FAV", bad(0, 'O'), nil},            // read as 0 by ParseLenient only
-		{"01ARYZ6S41-TSV4RRFF-Q69G5FAV", ErrDataSize, nil},          // 28 with the hyphens
-		{"oLARYZ6-S41TSV4RRF-FQ69G5FAV", ErrDataSize, nil},          // both
-		{"01ARYZ-S41TSV4RRFFQ69G5FAV", bad(6, '-'), ErrDataSize},    // 26 with a hyphen, 25 without
-		{"", ErrDataSize, ErrDataSize},                              // never the zero ULID
-		{"null", ErrDataSize, ErrDataSize},                          // JSON's, which encoding/json does not pass on
-		{knownText[:25], ErrDataSize, ErrDataSize},                  // cut off
-		{knownText + "0", ErrDataSize, ErrDataSize},                 // one too many
-		{knownText + "\n", ErrDataSize, ErrDataSize},                // no space is skipped
-		{" " + knownText[:25], bad(0, ' '), bad(0, ' ')},            // nor counted as a digit
-		{knownUUID, ErrDataSize, ErrDataSize},                       // for ParseUUID; 32 without the hyphens
-		{string(known[:]), ErrDataSize, ErrDataSize},                // for UnmarshalBinary
-		{knownText[:25] + "U", bad(25, 'U'), bad(25, 'U')},          // Crockford left it out
-		{knownText[:25] + "u", bad(25, 'u'), bad(25, 'u')},          // nor is it V in lower case
-		{knownText[:24] + "é", bad(24, 0xc3), bad(24, 0xc3)},        // 26 bytes of UTF-8
-		{strings.Repeat("é", 26), ErrDataSize, ErrDataSize},         // bytes are counted, not characters
-		{"U" + knownText[1:25] + "!", bad(0, 'U'), bad(0, 'U')},     // the first is reported
-		{"80000000000000000000000000", ErrOverflow, ErrOverflow},    // 2¹²⁸
-		{"8ZZZZZZZZZZZZZZZZZZZZZZZZZ", ErrOverflow, ErrOverflow},    // one more bit
-		{"GZZZZZZZZZZZZZZZZZZZZZZZZZ", ErrOverflow, ErrOverflow},    // the other one
-		{"zzzzzzzzzzzzzzzzzzzzzzzzzz", ErrOverflow, ErrOverflow},    // both
-		{"8ZZZZZZZZZZZZZZZZZZZZZZZZU", bad(25, 'U'), bad(25, 'U')},  // a wrong character may cause the overflow
-		{"-8ZZZZ-ZZZZZZZZZZZZZZZZZZZZU", ErrDataSize, bad(27, 'U')}, // the offset counts the hyphens
-	} {
-		t.Run(fmt.Sprintf("%+q", tt.text), func(t *testing.T) {
-			var want, wantLenient ULID
-			if tt.want == nil {
-				want = known
-			}
-			if tt.wantLenient == nil {
-				wantLenient = known
-			}
-			checkParse(t, tt.text, want, tt.want)
-			if id, err := ParseLenient(tt.text); id != wantLenient || err != tt.wantLenient {
-				t.Errorf("ParseLenient = %s, %v; want %s, %v", id, err, wantLenient, tt.wantLenient)
-			}
-		})
-	}
-}
-
 // Every byte at every position, in texts of upper, lower and mixed case, of small and large value.
 func TestParseEveryByteEverywhere(t *testing.T) {
 	for _, base := range []string{knownText, "00000000000000000000000000", strings.ToLower(largestID), "7hJkMnPqRsTvWxYz0123456789"} {
@@ -100,28 +47,6 @@ func TestParseEveryByteEverywhere(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Two wrong characters do not make up for each other.
-func TestParseTwoWrongCharacters(t *testing.T) {
-	for i := range knownText {
-		for j := range i {
-			text := []byte(knownText)
-			text[i], text[j] = 'U', '!'
-			want, wantErr := slowParse(string(text))
-			checkParse(t, string(text), want, wantErr)
-			checkLenient(t, string(text))
-		}
-	}
-}
-
-func TestParseLength(t *testing.T) {
-	for _, size := range []int{0, 1, 13, 25, 27, 36, 52, 100} {
-		text := strings.Repeat("1", size)
-		checkParse(t, text, ULID{}, ErrDataSize)
-		checkLenient(t, text)
-	}
-	checkLenient(t, strings.Repeat("-", 1000)+knownText)
 }
 
 // A program that ends with the panic shows which constant is wrong.
@@ -180,27 +105,6 @@ func TestTextRoundTrip(t *testing.T) {
 			t.Fatalf("fmt prints %s, want %s", got, text)
 		}
 	}
-}
-
-// Goroutines share no buffer.
-func TestTextsAcrossGoroutines(t *testing.T) {
-	var group sync.WaitGroup
-	for _, id := range []ULID{known, MustParse(largestID)} {
-		group.Go(func() {
-			text, uuid := slowString(id), slowUUIDString(id)
-			for range 100_000 {
-				if got := id.String(); got != text {
-					t.Errorf("String() = %s, want %s", got, text)
-					return
-				}
-				if got := id.UUIDString(); got != uuid {
-					t.Errorf("UUIDString() = %s, want %s", got, uuid)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
 }
 
 // The Append methods keep what is before, and write in place if there is room.
