@@ -213,14 +213,12 @@ func TestStepTakes128Bits(t *testing.T) {
 
 func TestReadFull(t *testing.T) {
 	wrapped := fmt.Errorf("wrapped: %w", io.EOF)
-	failed := false
-	failsOnce := readerFunc(func(p []byte) (int, error) {
-		if failed {
-			return len(p), nil
-		}
-		failed = true
-		return 3, errFaulty
-	})
+	failsOnce := func(err error) io.Reader {
+		return readerFunc(func(p []byte) (int, error) {
+			defer func() { err = nil }()
+			return min(3, len(p)), err
+		})
+	}
 	for _, tt := range []struct {
 		name   string
 		reader io.Reader
@@ -228,7 +226,8 @@ func TestReadFull(t *testing.T) {
 	}{
 		{"enough", strings.NewReader("0123456789"), nil},
 		{"an error beside the last byte", iotest.DataErrReader(failing(10, errFaulty)), nil},
-		{"an error beside 3 bytes, and more after it", failsOnce, errFaulty},
+		{"an error beside 3 bytes, and more after it", failsOnce(errFaulty), errFaulty},
+		{"io.EOF beside 3 bytes, and more after it", failsOnce(io.EOF), io.ErrUnexpectedEOF},
 		{"an error after 3 bytes", failing(3, errFaulty), errFaulty},
 		{"nothing", strings.NewReader(""), io.EOF},
 		{"too little", strings.NewReader("012345678"), io.ErrUnexpectedEOF},
