@@ -56,18 +56,6 @@ func BenchmarkGenerator(b *testing.B) {
 			}
 		})
 	}
-	// With -cpu 1,2 this shows how generation scales with the cores.
-	b.Run("perGoroutine", func(b *testing.B) {
-		b.ReportAllocs()
-		b.RunParallel(func(pb *testing.PB) {
-			g := new(Generator)
-			for pb.Next() {
-				if _, err := g.Make(); err != nil {
-					b.Error(err)
-				}
-			}
-		})
-	})
 }
 
 // BenchmarkGeneratorCoarseClock has a clock that costs next to nothing: an atomic that another

@@ -116,6 +116,7 @@ func TestGeneratorClockPanics(t *testing.T) {
 // epoch, and not again until the millisecond is over. A Generator that makes many IDs opens an
 // epoch with the first.
 func TestGeneratorEpoch(t *testing.T) {
+	opensEpochs(t)
 	for name, g := range map[string]*Generator{"none": {}, "UUIDv7": {UUIDv7: true}, "rand.Reader": {Entropy: rand.Reader}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -163,6 +164,7 @@ func TestGeneratorEpoch(t *testing.T) {
 // An epoch ends with the millisecond in which the wall clock was read, even if the goroutine that
 // reads it loses its processor. Where the monotonic clock is another one, it does not last at all.
 func TestEpochLasts(t *testing.T) {
+	opensEpochs(t)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(100 * time.Microsecond)
 		g := &Generator{wall: func() time.Time {
@@ -197,13 +199,13 @@ func TestEpochLasts(t *testing.T) {
 func TestEpochIsShut(t *testing.T) {
 	for name, fill := range fills {
 		t.Run(name, func(t *testing.T) {
-			r := record(t)
+			r, good := record(t), constant(0x11)
+			r.Reader = good
 			clock := &fakeClock{time.UnixMilli(knownMS)}
 			g := &Generator{Clock: clock.now, MaxStep: 1}
 			mustMake(t, g)
 			last := mustMake(t, g)
 			var between ULID
-			good := r.Reader
 			r.Reader = readerFunc(func(p []byte) (int, error) {
 				if len(p) == 32 && between.IsZero() { // the seed of the late goroutine's steps
 					clock.t = clock.t.Add(time.Millisecond)
@@ -228,6 +230,7 @@ func TestEpochIsShut(t *testing.T) {
 
 // IDs of an epoch are made while another goroutine has the lock, even if the clock is set back.
 func TestEpochDoesNotWait(t *testing.T) {
+	opensEpochs(t)
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	g := &Generator{Clock: clock.now}
 	last, ids := mustMake(t, g), make([]ULID, 3)
@@ -249,6 +252,7 @@ func TestEpochIsShared(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	g := &Generator{Clock: clock.now, MaxStep: 1}
 	mustMake(t, g)
+	g.last.hi &^= 1 << 15 // far from an overflow, which would open no epoch
 	ids := make([]ULID, 20)
 	var group sync.WaitGroup
 	g.mu.Lock()
@@ -270,6 +274,7 @@ func TestEpochIsUsedUp(t *testing.T) {
 	for name, fill := range fills {
 		for _, uuidv7 := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, UUIDv7=%t", name, uuidv7), func(t *testing.T) {
+				opensEpochs(t)
 				clock := &fakeClock{time.UnixMilli(knownMS)}
 				g := &Generator{Clock: clock.now, MaxStep: 1, UUIDv7: uuidv7}
 				mustMake(t, g)
@@ -402,6 +407,7 @@ func TestLockIsHandedOver(t *testing.T) {
 // Fill calls Clock once for every 1,024 IDs, and each of these pieces has its own time. While it
 // reads the caller's Entropy, others wait for 16 IDs. The wall clock is read once in an epoch.
 func TestGeneratorFillReadsTheClock(t *testing.T) {
+	opensEpochs(t)
 	readings := 0
 	clock := func() time.Time { readings++; return time.UnixMilli(knownMS + int64(readings)) }
 	for _, piece := range []int{1024, 16} {
@@ -443,6 +449,7 @@ func TestGeneratorFillReadsTheClock(t *testing.T) {
 
 // An error in a later piece clears the earlier ones too.
 func TestGeneratorFillClears(t *testing.T) {
+	opensEpochs(t)
 	readings := 0
 	g := &Generator{Clock: func() time.Time {
 		readings++

@@ -600,8 +600,12 @@ func record(t *testing.T) *recorder {
 	before := systemReader
 	t.Cleanup(func() { systemReader = before })
 	systemReader = r
+	emptyPool(t) // of what r will have seeded
 	return r
 }
+
+// opensEpochs has the system give bits that are far from an overflow, which would open no epoch.
+func opensEpochs(t *testing.T) { record(t).Reader = constant(0x11) }
 
 // emptyPool has every stepper from now on be new, and forgets them at the end of the test.
 func emptyPool(t *testing.T) {
