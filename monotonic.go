@@ -34,8 +34,8 @@ type Generator struct {
 	// unless MaxStep is 1. It is read under a lock, so it must not call the Generator.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means [time.Now]. Make calls it once, and Fill more
-	// often for a long slice. A time before 1970 counts as 1970.
+	// Clock returns the current time. Nil means the system's. Make calls Clock once, and Fill
+	// more often for a long slice. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
 	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
@@ -180,7 +180,7 @@ func (g *Generator) take(e *epoch, ids []ULID) bool {
 			rest = rest[1:]
 		}
 		for len(rest) >= 2 {
-			word := s.chacha.Uint64() // both halves at once, which saves a quarter of the time
+			word := s.chacha.Uint64() // both halves at once, which is faster than one by one
 			sum += 1 + uint64(uint32(word))
 			binary.NativeEndian.PutUint64(rest[0][:], sum)
 			sum += 1 + word>>32
@@ -249,6 +249,8 @@ func (g *Generator) slow(ids []ULID, now time.Time) (n int, err error) {
 
 // open opens an epoch after last, and takes rest from it. It reports false if there can be none.
 func (g *Generator) open(elapsed time.Duration, now time.Time, rest []ULID) bool {
+	// Steps come from where the first bits did. If the program has replaced crypto/rand.Reader
+	// since, elapsed was not read.
 	if !g.random.system || !isSystem(g.Entropy) {
 		return false
 	}
@@ -504,7 +506,7 @@ func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
 func (s *stepper) step(maxStep uint64) uint64 {
 	switch maxStep {
 	case 0:
-		// Both halves of a word are used, because drawing one costs a tenth of the time of Make.
+		// Both halves of a word are used, because drawing a word is what costs time.
 		half := s.half
 		s.half = 0
 		if half == 0 {

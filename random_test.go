@@ -448,7 +448,9 @@ func TestSystemReaderChanges(t *testing.T) {
 			mustPanic(t, "Make", func() { g.Make() })
 			continue
 		}
-		mustMake(t, g)
+		if mustMake(t, g); tt.current != system && g.epoch.Load() != nil {
+			t.Errorf("ID %d: an epoch is open although crypto/rand.Reader is replaced", i)
+		}
 		got := 0
 		for p := system.next(); p != nil; p = system.next() {
 			got += len(p)

@@ -1,5 +1,5 @@
-// Faults plants each fault of testdata/faults.txt in a copy of this tree, and names those that no test finds. An argument
-// picks the faults that have it in their line.
+// Faults plants each fault of testdata/faults.txt in a copy of this tree, and names those that no test finds. An argument,
+// such as monotonic, picks the faults that have it in their line.
 //
 // A line "$ command" says how the faults that follow it are to be found. A fault is a line "file: old → new", where old
 // stands once in the file and \n means the end of a line.
