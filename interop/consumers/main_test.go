@@ -9,8 +9,8 @@ import (
 
 	oklog "github.com/oklog/ulid/v2"
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestPage finds a row of every project on the page, and compares it with the table of projects.

@@ -15,8 +15,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 func TestFlag(t *testing.T) {
@@ -101,7 +101,7 @@ func TestTemplates(t *testing.T) {
 // struct that is scanned from a hash reads its fields by UnmarshalText.
 func TestRedis(t *testing.T) {
 	ctx := context.Background()
-	client := redis.NewClient(must(redis.ParseURL(servers.DSN(t, "ULID_REDIS"))))
+	client := redis.NewClient(must(redis.ParseURL(db.DSN(t, "ULID_REDIS"))))
 	defer client.Close()
 	key := "friends:" + ulid.Make().String() + ":"
 	defer client.Del(ctx, key+"value", key+"bad", key+"hash", key+"set")

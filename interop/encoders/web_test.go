@@ -16,7 +16,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // query is what the binders below read: the names and values of a URL's query or a form.

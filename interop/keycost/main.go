@@ -28,7 +28,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 func main() {
@@ -178,7 +178,7 @@ var exported = regexp.MustCompile(`(?m)^export (ULID_\w+)='(.*)'$`)
 func startServer(dir, server string, options []string) (dsn string, stop func() error, err error) {
 	name := "ULID_" + strings.ToUpper(server)
 	script := func(command string) ([]byte, error) {
-		cmd := exec.Command(filepath.Join(page.Root(), "interop/internal/servers/servers.sh"), command)
+		cmd := exec.Command(filepath.Join(page.Root(), "interop/db/servers.sh"), command)
 		cmd.Env = append(os.Environ(), "ULID_SERVERS_DIR="+dir, name+"_OPTIONS="+strings.Join(options, " "))
 		var log strings.Builder
 		cmd.Stderr = &log

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // These are enough rows for the sizes of the indexes to be told apart, with few commits.
@@ -26,7 +26,7 @@ var (
 // TestPostgreSQL and the two that follow compare sizes only. They hold on every machine, while the rates do not.
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
-	db, err := openPostgres(t.Context(), servers.DSN(t, "ULID_POSTGRES"))
+	db, err := openPostgres(t.Context(), db.DSN(t, "ULID_POSTGRES"))
 	check(t, err)
 	r := measureAll(t, db, small)
 	key := func(kind string) int64 { return r[kind].Sizes.Key }
@@ -49,7 +49,7 @@ func TestPostgreSQL(t *testing.T) {
 
 func TestMariaDB(t *testing.T) {
 	t.Parallel()
-	db, err := openMariaDB(t.Context(), servers.DSN(t, "ULID_MARIADB"))
+	db, err := openMariaDB(t.Context(), db.DSN(t, "ULID_MARIADB"))
 	check(t, err)
 	r := measureAll(t, db, larger)
 	table := func(kind string) int64 { return r[kind].Sizes.Table }

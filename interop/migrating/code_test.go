@@ -17,7 +17,7 @@ import (
 	oklog "github.com/oklog/ulid/v2"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // --- what grep finds

@@ -396,7 +396,7 @@ func TestMendClients(t *testing.T) {
 				if os.Getenv("ULID_REQUIRE_SERVERS") != "" {
 					t.Fatal(err)
 				}
-				t.Skipf("install %s, or run interop/internal/servers/servers.sh start: %v", words[0], err)
+				t.Skipf("install %s, or run interop/db/servers.sh start: %v", words[0], err)
 			}
 			d := open(t, c)
 			d.functions(t)

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // withPath returns a Go file that imports oklog/ulid, with the import path of this library in its place.

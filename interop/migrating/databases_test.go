@@ -15,7 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
 )
 
 // A connection is a way to a database, in which the IDs of oklog/ulid have a type. The name is that of the guide's SQL, which is
@@ -73,8 +73,8 @@ func open(t *testing.T, c connection) database {
 	if c.name == "mysql" {
 		parameters = "multiStatements=true&clientFoundRows=true" + parameters
 	}
-	dsn := servers.Own(t, c.server, parameters)
-	return database{c, dsn, sqlx.NewDb(servers.Connect(t, c.driver, dsn), c.driver)}
+	dsn := db.Own(t, c.server, parameters)
+	return database{c, dsn, sqlx.NewDb(db.Connect(t, c.driver, dsn), c.driver)}
 }
 
 // try runs SQL whose parameters are written as ?.

@@ -15,7 +15,7 @@ import (
 	google "github.com/google/uuid"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // sampled decides as TraceIDRatioBased(0.1) of go.opentelemetry.io/otel/sdk v1.47.0, which would bring five more

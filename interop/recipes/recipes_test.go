@@ -15,8 +15,8 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
 
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 const (
@@ -35,7 +35,7 @@ func onEach(t *testing.T, test func(*testing.T, *sqlx.DB)) {
 		{"SQLite", "sqlite", ""}, {"PostgreSQL", "pgx", "ULID_POSTGRES"},
 		{"MariaDB", "mysql", "ULID_MARIADB"}, {"MySQL", "mysql", "ULID_MYSQL"},
 	} {
-		t.Run(d.name, func(t *testing.T) { test(t, sqlx.NewDb(servers.Open(t, d.driver, d.server), d.driver)) })
+		t.Run(d.name, func(t *testing.T) { test(t, sqlx.NewDb(db.Open(t, d.driver, d.server), d.driver)) })
 	}
 }
 

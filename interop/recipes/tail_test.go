@@ -3,6 +3,7 @@ package recipes
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,14 +13,14 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // openEvents returns a database with an empty table of events.
 func openEvents(t *testing.T) *sqlx.DB {
 	t.Helper()
-	db := sqlx.MustOpen("pgx", servers.Own(t, "ULID_POSTGRES", ""))
+	db := sqlx.MustOpen("pgx", db.Own(t, "ULID_POSTGRES", ""))
 	t.Cleanup(func() { db.Close() })
 	run(t, db, schema)
 	return db
@@ -116,7 +117,7 @@ func TestRestored(t *testing.T) {
 // A transaction that writes delays the events, even in another database. One that reads does not.
 func TestDelay(t *testing.T) {
 	db := openEvents(t)
-	other, err := sqlx.Open("pgx", strings.Replace(servers.DSN(t, "ULID_POSTGRES"), "/ulid?", "/postgres?", 1))
+	other, err := sqlx.Open("pgx", strings.Replace(os.Getenv("ULID_POSTGRES"), "/ulid?", "/postgres?", 1))
 	check(t, err)
 	defer other.Close()
 	tx := other.MustBegin()

@@ -20,8 +20,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 )
 
@@ -59,7 +59,7 @@ func marshal(v any) string {
 func TestTypedText(t *testing.T) {
 	const numbers = "[1 86 61 243 100 129 214 118 76 97 239 185 147 2 189 91]"
 	const binary = `{"$binary":{"base64":"AVY982SB1nZMYe+5kwK9Ww==","subType":"00"}}`
-	db := servers.Open(t, "sqlite", "")
+	db := db.Open(t, "sqlite", "")
 	for row, c := range map[string]struct {
 		show        func(any) any
 		typed, bare any
@@ -112,7 +112,7 @@ func TestTypedSQL(t *testing.T) {
 		column := map[string]string{"pgx": "uuid", "mysql": "char(36)", "sqlite": "text"}[db.DriverName()]
 		testTypedBun(t, db, testTypedSQL(t, db, column, prefixed.NewUserID))
 	})
-	testTypedSQL(t, sqlx.NewDb(servers.Open(t, "postgres", "ULID_POSTGRES"), "postgres"), "uuid", prefixed.NewUserID)
+	testTypedSQL(t, sqlx.NewDb(db.Open(t, "postgres", "ULID_POSTGRES"), "postgres"), "uuid", prefixed.NewUserID)
 }
 
 // testTypedSQL stores two users, and returns them when the table is empty again.

@@ -18,7 +18,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
 )
 
 const processes = 8
@@ -232,11 +232,11 @@ type database struct {
 func newSQLite(t *testing.T) database {
 	// To wait while another process writes. A power cut is not to be survived.
 	const parameters = "_pragma=busy_timeout(300000)&_txlock=immediate&_pragma=journal_mode(wal)"
-	return newDatabase(t, "sqlite", servers.Own(t, "", parameters), "TEXT")
+	return newDatabase(t, "sqlite", db.Own(t, "", parameters), "TEXT")
 }
 
 func newPostgreSQL(t *testing.T) database {
-	return newDatabase(t, "pgx", servers.Own(t, "ULID_POSTGRES", ""), "uuid")
+	return newDatabase(t, "pgx", db.Own(t, "ULID_POSTGRES", ""), "uuid")
 }
 
 func newDatabase(t *testing.T, driver, dsn, column string) database {

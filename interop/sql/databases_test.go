@@ -14,8 +14,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // A database has what the tests ask of it. A list of queries on the page has one for each table.
@@ -243,7 +243,7 @@ END`
 // openPostgres returns a schema in which the functions are, and a time zone whose clocks go back an hour in November. PostgreSQL
 // does not run a prepared statement again whose types have changed, hence the mode.
 func openPostgres(t *testing.T, _ string) *sqlx.DB {
-	db := connect(t, "pgx", servers.Own(t, "ULID_POSTGRES", "timezone=America/New_York&default_query_exec_mode=describe_exec"))
+	db := connect(t, "pgx", db.Own(t, "ULID_POSTGRES", "timezone=America/New_York&default_query_exec_mode=describe_exec"))
 	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
 	return db
 }
@@ -254,7 +254,7 @@ func openMySQL(t *testing.T, server, mode string) *sqlx.DB {
 	if mode != "default" {
 		parameters += "&sql_mode=" + url.QueryEscape("'"+mode+"'")
 	}
-	db := connect(t, "mysql", servers.Own(t, server, parameters))
+	db := connect(t, "mysql", db.Own(t, server, parameters))
 	exec(t, db.DB, withoutDelimiter(page.Text(t, "interop/sql/mysql.sql")))
 	return db
 }
@@ -264,7 +264,7 @@ func openSQLite(t *testing.T, _ string) *sqlx.DB { return connect(t, "sqlite", "
 // connect opens one connection, so that what a test sets holds for its other statements.
 func connect(t *testing.T, driver, dsn string) *sqlx.DB {
 	t.Helper()
-	return sqlx.NewDb(servers.Connect(t, driver, dsn), driver)
+	return sqlx.NewDb(db.Connect(t, driver, dsn), driver)
 }
 
 // withoutDelimiter writes SQL for a server: DELIMITER is a word of the client only.

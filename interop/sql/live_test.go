@@ -17,14 +17,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestLive runs the conversion of the page under writers that never stop. No statement of theirs may fail, and in the end each
 // row must be as its writer last knew it. The page has the times of a million rows.
 func TestLive(t *testing.T) {
-	dsn := servers.Own(t, "ULID_POSTGRES", "")
+	dsn := db.Own(t, "ULID_POSTGRES", "")
 	db := connect(t, "pgx", dsn)
 	schema := text(fetch(t, db, `SELECT current_schema()`)[0][0])
 	converted, role := schema+"_converted", schema+"_service"

@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 //go:generate go test -run ^TestPage$ . -write
@@ -466,7 +466,7 @@ func wantTables(t *testing.T, db *sqlx.DB, path string) {
 
 // TestPostgresCachedPlan shows what a new column does to SELECT *: an error once, or until a prepared statement is closed.
 func TestPostgresCachedPlan(t *testing.T) {
-	conn, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
+	conn, err := pgx.Connect(t.Context(), db.Own(t, "ULID_POSTGRES", ""))
 	if err != nil {
 		t.Fatal(err)
 	}

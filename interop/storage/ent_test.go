@@ -9,8 +9,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestEnt copies the module testdata/ent to a temporary folder, generates ent's code there, and runs the
@@ -52,10 +52,10 @@ func TestEnt(t *testing.T) {
 		{"mariadb", "mysql", "mysql", "ULID_MARIADB", "`" + field + "`, which gives `utf8mb4_bin`"},
 	} {
 		t.Run(d.dialect, func(t *testing.T) {
-			dsn := servers.Own(t, d.server, "")
+			dsn := db.Own(t, d.server, "")
 			OnPage(t, d.dialect, "ent", "`"+field+"`")
 			run(t, program, d.ents, d.driver, dsn)
-			db := sqlx.NewDb(servers.Connect(t, d.driver, dsn), d.driver)
+			db := sqlx.NewDb(db.Connect(t, d.driver, dsn), d.driver)
 			WantCollation(t, db, d.dialect, "users", "id", "manager_id", "owner_id")
 			Row{
 				Field: d.field, Create: "yes, with `DefaultFunc`", Find: "`Get(ctx, id)`, `IDIn`", Delete: "`DeleteOneID(id)`",
@@ -75,7 +75,7 @@ func TestEnt(t *testing.T) {
 		replace(t, filepath.Join(dir, "main.go"), "DeleteOneID(ulid.Make())", "DeleteOneID(ulid.AsUUID(ulid.Make()))")
 		build(t)
 		OnPage(t, "postgres", "ent", "`"+key+"`")
-		run(t, program, "postgres", "postgres", servers.Own(t, "ULID_POSTGRES", ""))
+		run(t, program, "postgres", "postgres", db.Own(t, "ULID_POSTGRES", ""))
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestRecommendedColumns finds the columns that docs/storage.md recommends in the README, and on the page of the database.
@@ -109,7 +109,7 @@ func TestRedis(t *testing.T) {
 	page.Contains(t, "docs/other-databases.md", "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
 		`redis.ZRangeArgs{Key: "events", ByLex: true, `+
 		`Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
-	options, err := redis.ParseURL(servers.DSN(t, "ULID_REDIS"))
+	options, err := redis.ParseURL(db.DSN(t, "ULID_REDIS"))
 	check(t, err)
 	rdb := redis.NewClient(options)
 	defer rdb.Close()

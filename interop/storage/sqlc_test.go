@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
 	sqlcmysql "github.com/seed-961d0905/ulid/interop/storage/sqlc/mysql"
 	sqlcpostgres "github.com/seed-961d0905/ulid/interop/storage/sqlc/postgres"
 	sqlcsqlite "github.com/seed-961d0905/ulid/interop/storage/sqlc/sqlite"
@@ -52,7 +52,7 @@ func TestSqlc(t *testing.T) {
 		})
 	}
 	t.Run("pgx", func(t *testing.T) {
-		db, err := pgx.Connect(t.Context(), servers.Own(t, "ULID_POSTGRES", ""))
+		db, err := pgx.Connect(t.Context(), db.Own(t, "ULID_POSTGRES", ""))
 		check(t, err)
 		t.Cleanup(func() { db.Close(context.Background()) })
 		_, err = db.Exec(t.Context(), sqlcSchema(t, "postgres"))

@@ -12,8 +12,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
 )
 
 // A server is a kind of database, with the drivers that reach it, in the modes that matter, and the columns to try.
@@ -94,7 +94,7 @@ func TestSQLite(t *testing.T)     { sqlite.test(t) }
 func (s server) test(t *testing.T) {
 	t.Parallel()
 	if s.env != "" {
-		servers.DSN(t, s.env) // skips the test once, not for each try
+		db.DSN(t, s.env) // skips the test once, not for each try
 	}
 	table := "database/sql: " + s.name
 	for _, c := range s.columns {
@@ -166,7 +166,7 @@ func (s server) try(t *testing.T, d driver, c column, mustWork bool, try func(*t
 // a table, so each try needs new ones.
 func (s server) open(t *testing.T, d driver) *sqlx.DB {
 	t.Helper()
-	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, s.env, d.parameters)), d.driver)
+	return sqlx.NewDb(db.Connect(t, d.driver, db.Own(t, s.env, d.parameters)), d.driver)
 }
 
 // check ends the test if there is an error.

@@ -14,9 +14,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // dialects are the databases of the tools, as most of them name it. Each has a page, which the tests prove beside
@@ -45,7 +45,7 @@ func TypeName[T any]() string { return reflect.TypeFor[T]().String() }
 func Open(t testing.TB, dialect string) *sqlx.DB {
 	t.Helper()
 	d := dialects[dialect]
-	return sqlx.NewDb(servers.Connect(t, d.driver, servers.Own(t, d.server, "")), d.driver)
+	return sqlx.NewDb(db.Connect(t, d.driver, db.Own(t, d.server, "")), d.driver)
 }
 
 // Each runs the test of a tool with a column, as the tool writes it, in each of the dialects.

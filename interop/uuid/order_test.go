@@ -20,8 +20,8 @@ import (
 	oklog "github.com/oklog/ulid/v2"
 	"github.com/rs/xid"
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/segmentio/ksuid"
 )
 

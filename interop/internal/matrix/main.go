@@ -21,8 +21,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-961d0905/ulid/interop/internal/page"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 //go:embed head.md

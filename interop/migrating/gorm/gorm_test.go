@@ -15,8 +15,8 @@ import (
 	"gorm.io/gorm/logger"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 type event[ID any] struct {
@@ -59,7 +59,7 @@ var dialects = []dialect{
 func each(t *testing.T, test func(t *testing.T, db *gorm.DB, d dialect)) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
-			db, err := gorm.Open(d.open(servers.Own(t, d.server, d.parameters)), &gorm.Config{Logger: logger.Discard})
+			db, err := gorm.Open(d.open(db.Own(t, d.server, d.parameters)), &gorm.Config{Logger: logger.Discard})
 			check(t, err)
 			pool, err := db.DB()
 			check(t, err)

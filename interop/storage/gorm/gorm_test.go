@@ -15,7 +15,7 @@ import (
 	"gorm.io/gorm/schema"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/storage"
 )
 

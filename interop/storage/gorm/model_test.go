@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/page"
+	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/model"
 	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 )

@@ -25,8 +25,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/internal/record"
-	"github.com/seed-961d0905/ulid/interop/internal/servers"
 	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 	"github.com/seed-961d0905/ulid/interop/storage"
 	"github.com/seed-961d0905/ulid/pgxulid"
@@ -216,7 +216,7 @@ func connect(t testing.TB, dsn string, mode pgx.QueryExecMode, register bool) *p
 // newTable returns a connection with a temporary table, which goes away with it.
 func newTable(t testing.TB, mode pgx.QueryExecMode, register bool, column string) *pgx.Conn {
 	t.Helper()
-	conn := connect(t, servers.DSN(t, "ULID_POSTGRES"), mode, register)
+	conn := connect(t, db.DSN(t, "ULID_POSTGRES"), mode, register)
 	check(t, exec(conn, `CREATE TEMPORARY TABLE t (id `+column+`, n integer)`))
 	return conn
 }
@@ -366,7 +366,7 @@ func nulls[T comparable](conn *pgx.Conn, ids []T) error {
 func TestTypes(t *testing.T) {
 	for _, mode := range modes[:3] {
 		t.Run(mode.String(), func(t *testing.T) {
-			conn := connect(t, servers.Own(t, "ULID_POSTGRES", ""), mode, true)
+			conn := connect(t, db.Own(t, "ULID_POSTGRES", ""), mode, true)
 			_, err := conn.Exec(ctx, "CREATE TYPE pair AS (id uuid, ref uuid); CREATE TYPE uuidrange AS RANGE (SUBTYPE = uuid)",
 				pgx.QueryExecModeSimpleProtocol)
 			check(t, err)
@@ -379,7 +379,7 @@ func TestTypes(t *testing.T) {
 		})
 	}
 	for _, mode := range modes[3:] {
-		conn := connect(t, servers.DSN(t, "ULID_POSTGRES"), mode, true)
+		conn := connect(t, db.DSN(t, "ULID_POSTGRES"), mode, true)
 		for _, arg := range []any{pgtype.Range[ulid.AsUUID]{}, struct{ ID ulid.AsUUID }{}} {
 			if err := exec(conn, "SELECT $1::text", arg); err == nil {
 				t.Errorf("%s takes a %T", mode, arg)
@@ -420,7 +420,7 @@ func roundTrip[T any](t *testing.T, conn *pgx.Conn, expression string, want T) {
 
 // TestDatabaseSQL stores a ULID in a uuid through database/sql, which hands it to pgx as it is.
 func TestDatabaseSQL(t *testing.T) {
-	config, err := pgx.ParseConfig(servers.DSN(t, "ULID_POSTGRES"))
+	config, err := pgx.ParseConfig(db.DSN(t, "ULID_POSTGRES"))
 	check(t, err)
 	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
 		pgxulid.Register(conn.TypeMap())
@@ -551,7 +551,7 @@ func (c googleCodec) DecodeValue(m *pgtype.Map, oid uint32, format int16, src []
 
 // TestDomain stores IDs in a domain over uuid. pgx takes it for a uuid in CopyFrom, and for a text in INSERT.
 func TestDomain(t *testing.T) {
-	conn := connect(t, servers.Own(t, "ULID_POSTGRES", ""), pgx.QueryExecModeCacheStatement, true)
+	conn := connect(t, db.Own(t, "ULID_POSTGRES", ""), pgx.QueryExecModeCacheStatement, true)
 	if err := exec(conn, "CREATE DOMAIN doc_id AS uuid"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func (r *report) Errorf(f string, args ...any) { r.message = fmt.Sprintf(f, args
 func (r *report) Fatalf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
 
 func TestCheck(t *testing.T) {
-	const name = "interop/internal/page/testdata/page.md"
+	const name = "interop/page/testdata/page.md"
 	text := Text(t, name)
 	r := &report{TB: t}
 	Check(r, name, text)
@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, test := range []struct{ text, want string }{
 		{strings.Replace(text, "A page.", "Another.", 1), "line 1 is\n\tA page.\nwant\n\tAnother."},
-		{text + "more", "run  go generate -C interop ./internal/page\n"},
+		{text + "more", "run  go generate -C interop ./page\n"},
 		{text + "\n", "it has 12 lines, want 13"},
 	} {
 		r := &report{TB: t}
@@ -37,8 +37,8 @@ func TestCheck(t *testing.T) {
 }
 
 func TestSources(t *testing.T) {
-	const name = "interop/internal/page/testdata/page.md"
-	const prefix = "interop/internal/page/testdata/"
+	const name = "interop/page/testdata/page.md"
+	const prefix = "interop/page/testdata/"
 	text := Text(t, name)
 	got, err := Sources(strings.ReplaceAll(text, "SELECT", "DELETE"), prefix)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestSources(t *testing.T) {
 			t.Errorf("a block of %s is no error", bad)
 		}
 	}
-	const source = "interop/internal/page/page.go"
+	const source = "interop/page/page.go"
 	if got, err := Source(source); err != nil || !strings.HasPrefix(got, "import (\n") {
 		t.Errorf("Source(%q) = %.20q, %v", source, got, err)
 	}

@@ -45,10 +45,13 @@ func init() {
 	}
 }
 
+// Writes reports whether tests are to write what they compare otherwise.
+func Writes() bool { return *write }
+
 // Root returns the root of the repository.
 func Root() string {
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "../../..")
+	return filepath.Join(filepath.Dir(file), "../..")
 }
 
 // Read returns the text of a file.

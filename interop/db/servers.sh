@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Database servers for the tests of this module, on a bare Debian machine.
 #
-#   eval "$(interop/internal/servers/servers.sh start)"   # installs what is missing, sets ULID_POSTGRES …
-#   interop/internal/servers/servers.sh stop              # stops these servers and removes their data
+#   eval "$(interop/db/servers.sh start)"   # installs what is missing, sets ULID_POSTGRES …
+#   interop/db/servers.sh stop              # stops these servers and removes their data
 #
 # They listen on loopback only, on ports that were free, keep their data below a temporary
 # folder (ULID_SERVERS_DIR names another one) and run as an unprivileged user. A server of

@@ -1,0 +1,290 @@
+// Package db describes the databases that the tests use, and leads to them. It is the only place that does: a folder adds
+// what it alone asks of a database.
+//
+// Who opens SQLite imports one of its drivers, because two that tests use, of modernc.org and of glebarez, have one name.
+package db
+
+import (
+	"database/sql"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+	_ "github.com/lib/pq"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+// A Database is a kind of database, the way to it, and what its page says of it.
+type Database struct {
+	Name    string   // as people write it
+	Dialect string   // as tools call it, and the pages name their blocks
+	Page    string   // docs/sqlite.md
+	SQL     string   // the file in sql/ with its functions, if it has one
+	Drivers []Driver // in the modes that matter; the first is the one to use where nothing is said of drivers
+	Columns []Column
+
+	Schema string // the schema or database of a session, as SQL to compare information_schema with
+
+	env     string // variable with the data source name of a server; SQLite has none
+	version string // a query for the version
+}
+
+// A Driver of database/sql, with the parameters of its data source name that make a mode, such as "a=b&c=d".
+type Driver struct{ Name, Driver, Parameters string }
+
+// A Column to store IDs in. The pages may name a type in Go for it: "ULID", "AsBinary" or "AsUUID", or "" for none.
+type Column struct{ SQL, GoType string }
+
+var (
+	SQLite = &Database{
+		Name: "SQLite", Dialect: "sqlite", Page: "docs/sqlite.md",
+		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
+		Columns: []Column{{`TEXT`, "ULID"}, {`BLOB`, "AsBinary"}, {`ULID`, ""}, {`UUID`, ""}},
+		version: `SELECT sqlite_version()`,
+	}
+	PostgreSQL = &Database{
+		Name: "PostgreSQL", Dialect: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql",
+		Drivers: []Driver{
+			{"pgx", "pgx", ""},
+			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
+			{"pgx simple_protocol", "pgx", "default_query_exec_mode=simple_protocol"},
+			{"lib/pq", "postgres", ""},
+			{"lib/pq binary_parameters", "postgres", "binary_parameters=yes"},
+		},
+		Columns: []Column{
+			{`uuid`, "AsUUID"}, {`text COLLATE "C"`, "ULID"}, {`char(26) COLLATE "C"`, "ULID"}, {`bytea`, "AsBinary"},
+		},
+		Schema: `current_schema()`, env: "ULID_POSTGRES", version: `SELECT split_part(current_setting('server_version'), ' ', 1)`,
+	}
+	MariaDB = &Database{
+		Name: "MariaDB", Dialect: "mariadb", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{`UUID`, ""}, mysqlColumns[2]),
+		Schema: `database()`, env: "ULID_MARIADB", version: `SELECT substring_index(version(), '-', 1)`,
+	}
+	MySQL = &Database{
+		Name: "MySQL", Dialect: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Drivers: mysqlDrivers, Columns: mysqlColumns,
+		Schema: `database()`, env: "ULID_MYSQL", version: `SELECT substring_index(version(), '-', 1)`,
+	}
+
+	// All of them. SQLite is the first, because it needs no server.
+	All = []*Database{SQLite, PostgreSQL, MariaDB, MySQL}
+)
+
+var (
+	mysqlDrivers = []Driver{
+		{"go-sql-driver/mysql", "mysql", ""},
+		{"go-sql-driver/mysql interpolateParams", "mysql", "interpolateParams=true"},
+	}
+	mysqlColumns = []Column{
+		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID"}, {`BINARY(16)`, "AsBinary"}, {`VARCHAR(36) CHARACTER SET utf8mb4`, ""},
+	}
+)
+
+// IsMySQL reports whether the database speaks the SQL of MySQL.
+func (d *Database) IsMySQL() bool { return d.SQL == "sql/mysql.sql" }
+
+// Each runs a test on each of the databases.
+func Each(t *testing.T, test func(*testing.T, *Database)) {
+	for _, d := range All {
+		t.Run(d.Name, func(t *testing.T) { test(t, d) })
+	}
+}
+
+// Server returns the data source name of the server: the value of ULID_POSTGRES, ULID_MARIADB or ULID_MYSQL. If it is not set,
+// the test is skipped, or fails if ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. "none" is what servers.sh sets
+// where a server cannot be had. For SQLite, which has no server, it is "".
+func (d *Database) Server(t testing.TB) string {
+	t.Helper()
+	if d.env == "" {
+		return ""
+	}
+	dsn := os.Getenv(d.env)
+	if dsn != "" && dsn != "none" {
+		return dsn
+	}
+	end := t.Skipf
+	if dsn == "" && os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
+		end = t.Fatalf
+	}
+	end(`%s is not set: run  eval "$(interop/db/servers.sh start)"  or name a server of yours`, d.env)
+	return ""
+}
+
+// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL, or file for SQLite. No other
+// test has it, and it is removed when the test ends. Parameters are more settings of the driver, such as "a=b&c=d".
+func (d *Database) Own(t testing.TB, parameters string) string {
+	t.Helper()
+	name := "ulid_" + strings.ToLower(ulid.Make().String())
+	dsn := d.Server(t)
+	switch {
+	case d == SQLite:
+		dsn = "file:" + filepath.Join(t.TempDir(), name) + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
+	case d == PostgreSQL:
+		while(t, Connect(t, "pgx", dsn), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
+		address, err := url.Parse(dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := address.Query()
+		query.Set("search_path", name)
+		address.RawQuery = query.Encode()
+		dsn = address.String()
+	case d.IsMySQL():
+		while(t, Connect(t, "mysql", dsn), "CREATE DATABASE "+name, "DROP DATABASE "+name)
+		config, err := mysql.ParseDSN(dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.DBName = name
+		dsn = config.FormatDSN()
+	}
+	switch {
+	case parameters == "":
+		return dsn
+	case strings.Contains(dsn, "?"):
+		return dsn + "&" + parameters
+	}
+	return dsn + "?" + parameters
+}
+
+// while runs one statement now and the other when the test ends.
+func while(t testing.TB, db *sql.DB, now, atEnd string) {
+	t.Helper()
+	if _, err := db.Exec(now); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Exec(atEnd); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Connect opens one connection, so that what a session sets or makes, such as a temporary table, stays.
+func Connect(t testing.TB, driver, dsn string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// A DB is the one connection of a test to its own empty database. Its methods end the test where there is an error.
+// Parameters of a statement are written as ? for every database.
+type DB struct {
+	*sqlx.DB
+	*Database
+	DSN string // for other connections
+	t   testing.TB
+}
+
+// Open connects to an empty database by the first of the drivers.
+func (d *Database) Open(t testing.TB, parameters string) *DB {
+	t.Helper()
+	driver := d.Drivers[0]
+	driver.Parameters = parameters
+	return d.OpenWith(t, driver)
+}
+
+// OpenWith connects to an empty database by a driver. Drivers remember what they have learned about a table, so a test that
+// makes the same table again with another type needs another database.
+func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
+	t.Helper()
+	dsn := d.Own(t, driver.Parameters)
+	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
+}
+
+// Version returns the name and the version of the database, such as "PostgreSQL 15.14".
+func (db *DB) Version() string {
+	db.t.Helper()
+	return db.Name + " " + db.Text(db.version)
+}
+
+// Try runs a statement, or several without parameters.
+func (db *DB) Try(statement string, args ...any) error {
+	if len(args) > 0 {
+		statement = db.Rebind(statement)
+	}
+	_, err := db.Exec(statement, args...)
+	return err
+}
+
+// Run is Try for what must succeed.
+func (db *DB) Run(statement string, args ...any) {
+	db.t.Helper()
+	if err := db.Try(statement, args...); err != nil {
+		db.t.Fatalf("%v in\n%s", err, statement)
+	}
+}
+
+// Script runs a file of the repository, such as sql/postgres.sql. MySQL needs the parameter multiStatements=true.
+func (db *DB) Script(file string) {
+	db.t.Helper()
+	db.Run(WithoutDelimiter(page.Text(db.t, file)))
+}
+
+// WithoutDelimiter returns SQL for a server: DELIMITER is a word of MySQL's client only.
+func WithoutDelimiter(code string) string {
+	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
+}
+
+// Rows returns the rows of a query.
+func (db *DB) Rows(query string, args ...any) (list [][]any) {
+	db.t.Helper()
+	rows, err := db.Queryx(db.Rebind(query), args...)
+	if err != nil {
+		db.t.Fatalf("%v in\n%s", err, query)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row, err := rows.SliceScan()
+		if err != nil {
+			db.t.Fatal(err)
+		}
+		list = append(list, row)
+	}
+	if err := rows.Err(); err != nil {
+		db.t.Fatalf("%v in\n%s", err, query)
+	}
+	return list
+}
+
+// Count returns the one number of a query.
+func (db *DB) Count(query string, args ...any) (n int) {
+	db.t.Helper()
+	db.scan(&n, query, args...)
+	return n
+}
+
+// Text returns the one text of a query.
+func (db *DB) Text(query string, args ...any) (s string) {
+	db.t.Helper()
+	db.scan(&s, query, args...)
+	return s
+}
+
+func (db *DB) scan(to any, query string, args ...any) {
+	db.t.Helper()
+	if err := db.QueryRow(db.Rebind(query), args...).Scan(to); err != nil {
+		db.t.Fatalf("%v in\n%s", err, query)
+	}
+}
+
+// Check ends the test if there is an error.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,186 @@
+// Package golden keeps what tests have shown in tables, in the file RESULTS.md of the folder of the tests:
+//
+//	table := golden.New(t, "Order of text", db.Version(), golden.Module("github.com/jackc/pgx/v5"))
+//	table.Cell("COLLATE \"C\"", "order", "right")
+//
+// When the test ends, its table is compared with the one in the file. To renew the tables of a test, with its server alone, run
+//
+//	go test -C interop ./storage -run TestMySQL -write
+//
+// A result that is better than the one in the file is logged, but no failure. Neither are other versions.
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+const (
+	file  = "RESULTS.md"
+	Works = "works" // the best result
+)
+
+// A Table belongs to one test. Several goroutines may use it.
+type Table struct {
+	t        testing.TB
+	name     string
+	versions string
+
+	mu            sync.Mutex
+	rows, columns []string
+	cells         map[[2]string]string
+}
+
+// New begins a table. Its versions are those of the server and the driver, for the reader.
+func New(t testing.TB, name string, versions ...string) *Table {
+	table := &Table{t: t, name: name, versions: strings.Join(versions, ", "), cells: map[[2]string]string{}}
+	t.Cleanup(table.end)
+	return table
+}
+
+// Module returns the name of a module and the version in go.mod, such as "jackc/pgx v5.12.0".
+func Module(path string) string {
+	text, err := os.ReadFile(filepath.Join(page.Root(), "interop/go.mod"))
+	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(path) + ` (v\S+)`).FindSubmatch(text)
+	if err != nil || m == nil {
+		return path
+	}
+	return regexp.MustCompile(`^github\.com/|/v\d+$`).ReplaceAllString(path, "") + " " + string(m[1])
+}
+
+// Cell notes the result of a row in a column.
+func (g *Table) Cell(row, column, result string) {
+	g.t.Helper()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !slices.Contains(g.rows, row) {
+		g.rows = append(g.rows, row)
+	}
+	if !slices.Contains(g.columns, column) {
+		g.columns = append(g.columns, column)
+	}
+	at := [2]string{row, column}
+	if old, ok := g.cells[at]; ok && old != result {
+		g.t.Errorf("%s: %s, %s is both %q and %q", g.name, row, column, old, result)
+	}
+	g.cells[at] = result
+}
+
+// writing has one test at a time change the file.
+var writing sync.Mutex
+
+// end compares the table with the file, or writes it there. A test that was skipped or failed has not shown all.
+func (g *Table) end() {
+	g.t.Helper()
+	if g.t.Skipped() || g.t.Failed() {
+		return
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	bytes, err := os.ReadFile(file)
+	if err != nil && !page.Writes() {
+		g.t.Fatal(err)
+	}
+	text := string(bytes)
+	if page.Writes() {
+		if filtered() {
+			g.t.Fatal("-write needs the whole test: leave out the subtest")
+		}
+		if err := os.WriteFile(file, []byte(replace(text, g.name, g.versions+"\n\n"+g.markdown())), 0o644); err != nil {
+			g.t.Fatal(err)
+		}
+		return
+	}
+	versions, want := parse(section(text, g.name))
+	compare(g.t.Logf, g.t.Errorf, want, g.cells, filtered())
+	if g.t.Failed() {
+		g.t.Errorf("%q in %s was made with %s, and this is %s. If the results are right, run the test with -write",
+			g.name, file, versions, g.versions)
+	}
+}
+
+// filtered reports whether -run picks subtests, which show only a part of a table.
+func filtered() bool {
+	run := flag.Lookup("test.run")
+	return run != nil && strings.Contains(run.Value.String(), "/")
+}
+
+// compare reports what is new, and not better, and what is not shown any more.
+func compare(better, worse func(string, ...any), want, got map[[2]string]string, part bool) {
+	for at, result := range got {
+		switch old, ok := want[at]; {
+		case ok && old == result:
+		case ok && (result == Works || strings.Contains(old, "SILENT") && !strings.Contains(result, "SILENT")):
+			better("%s, %s is better than it was: %q, and was %q; -write renews it", at[0], at[1], result, old)
+		default:
+			worse("%s, %s: %q, want %q", at[0], at[1], result, old)
+		}
+	}
+	for at, old := range want {
+		if _, ok := got[at]; !ok && old != "" && !part {
+			worse("%s, %s: no test shows it, want %q", at[0], at[1], old)
+		}
+	}
+}
+
+func (g *Table) markdown() string {
+	lines := [][]string{append([]string{""}, g.columns...)}
+	for _, row := range g.rows {
+		line := []string{row}
+		for _, column := range g.columns {
+			line = append(line, g.cells[[2]string{row, column}])
+		}
+		lines = append(lines, line)
+	}
+	return page.Table("l", lines...)
+}
+
+const head = "\n## "
+
+// section returns the text below the heading, or "".
+func section(text, name string) string {
+	_, after, _ := strings.Cut(text, head+name+"\n\n")
+	body, _, _ := strings.Cut(after, head)
+	return body
+}
+
+// replace returns the text with another body below the heading, or a new section at the end.
+func replace(text, name, body string) string {
+	old := section(text, name)
+	if old == "" {
+		return strings.TrimSuffix(text, "\n") + "\n" + head + name + "\n\n" + body
+	}
+	return strings.Replace(text, head+name+"\n\n"+old, head+name+"\n\n"+body, 1)
+}
+
+var cell = regexp.MustCompile(`((?:\\\||[^|])*) \| ?`)
+
+// parse returns the versions above a table and its cells.
+func parse(body string) (versions string, cells map[[2]string]string) {
+	versions, table, _ := strings.Cut(body, "\n")
+	cells = map[[2]string]string{}
+	var columns []string
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		var row []string
+		for _, m := range cell.FindAllStringSubmatch(strings.TrimPrefix(strings.TrimSpace(line)+" ", "| "), -1) {
+			row = append(row, strings.ReplaceAll(m[1], `\|`, "|"))
+		}
+		switch {
+		case columns == nil:
+			columns = row
+		case len(row) > 0:
+			for i, result := range row[1:] {
+				cells[[2]string{row[0], columns[i+1]}] = result
+			}
+		}
+	}
+	return versions, cells
+}
