@@ -8,7 +8,7 @@ import (
 
 type Task struct {
 	ID       ulid.ULID  // NOT NULL; the program makes it
-	ParentID *ulid.ULID // NULL if nil; sql.Null[ulid.ULID] does the same
+	ParentID *ulid.ULID // NULL if nil; sql.Null[ulid.ULID] works too, but is an object in JSON
 	OwnerID  OptionalID // NULL if zero
 }
 
