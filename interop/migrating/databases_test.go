@@ -151,7 +151,7 @@ func (d database) loud(t *testing.T) {
 	}
 }
 
-// functions installs those of docs/sql.md.
+// functions installs the functions of docs/postgresql.md and docs/mysql.md. SQLite has none.
 func (d database) functions(t *testing.T) {
 	t.Helper()
 	if d.name != "sqlite" {
