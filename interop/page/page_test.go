@@ -2,6 +2,10 @@ package page
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,5 +88,37 @@ func TestTable(t *testing.T) {
 	got := Table("lr", []string{"", "a", "b"}, []string{"x|y", "1\n", "2"})
 	if want := "|  | a | b |\n|---|--:|--:|\n| x\\|y | 1  | 2 |\n"; got != want {
 		t.Errorf("Table = %q, want %q", got, want)
+	}
+}
+
+// TestMap finds every folder of this module in README.md. The pages of a folder name it, and the folder its pages.
+func TestMap(t *testing.T) {
+	rows := regexp.MustCompile("(?m)^\\| `([^`]*)/` \\| .* \\|(.*)\\|$").FindAllStringSubmatch(Text(t, "interop/README.md"), -1)
+	var folders []string
+	for _, row := range rows {
+		folders = append(folders, row[1])
+		files, err := filepath.Glob("../" + row[1] + "/*.go")
+		if err != nil || files == nil {
+			t.Fatalf("no files in %s, %v", row[1], err)
+		}
+		for _, link := range regexp.MustCompile(`\]\(\.\./(.*?)\)`).FindAllStringSubmatch(row[2], -1) {
+			if !regexp.MustCompile(`interop(/| .*\./)` + row[1] + `\b`).MatchString(Text(t, link[1])) {
+				t.Errorf("%s does not name interop/%s", link[1], row[1])
+			}
+			if !slices.ContainsFunc(files, func(file string) bool {
+				return strings.Contains(Text(t, filepath.Join("interop/page", file)), link[1])
+			}) {
+				t.Errorf("no file in interop/%s names %s", row[1], link[1])
+			}
+		}
+	}
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && !slices.Contains(folders, e.Name()) {
+			t.Errorf("interop/README.md does not say what %s/ holds", e.Name())
+		}
 	}
 }
