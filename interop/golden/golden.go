@@ -48,7 +48,8 @@ func New(t testing.TB, name string, versions ...string) *Table {
 
 // Module returns the name of a module and the version in go.mod, such as "jackc/pgx v5.12.0".
 func Module(path string) string {
-	text, err := os.ReadFile(filepath.Join(page.Root(), "interop/go.mod"))
+	module, _ := page.Module()
+	text, err := os.ReadFile(filepath.Join(page.Root(), module, "go.mod"))
 	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(path) + ` (v\S+)`).FindSubmatch(text)
 	if err != nil || m == nil {
 		return path

@@ -1,4 +1,4 @@
-// Package page keeps the pages of this repository and the files of this module the same. A file is named by its path in
+// Package page keeps the pages of this repository and the files of interop and lab the same. A file is named by its path in
 // the repository.
 //
 // A block of code on a page follows a comment with its name. A name that is a file, or a part of one, lets [Sources]
@@ -86,15 +86,17 @@ func Check(t testing.TB, name, want string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s is not up to date; run  go generate -C interop %s\n%s", name, folder(), difference(got, want))
+		module, folder := Module()
+		t.Errorf("%s is not up to date; run  go generate -C %s %s\n%s", name, module, folder, difference(got, want))
 	}
 }
 
-// folder returns the folder whose tests run, as the go command names it from interop.
-func folder() string {
+// Module returns the module whose tests run, interop or lab, and the folder in it, such as "./storage".
+func Module() (module, folder string) {
 	dir, _ := os.Getwd()
-	dir, _ = filepath.Rel(filepath.Join(Root(), "interop"), dir)
-	return "./" + filepath.ToSlash(dir)
+	dir, _ = filepath.Rel(Root(), dir)
+	module, folder, _ = strings.Cut(filepath.ToSlash(dir), "/")
+	return module, "./" + folder
 }
 
 // difference returns the first line in which two texts differ.
