@@ -11,7 +11,7 @@ import (
 // TestStandard has a type that reads no part of a UUID, so the version, the variant and the time are those of its text.
 func TestStandard(t *testing.T) {
 	peer[uuid.UUID]{
-		"Go 1.27 uuid", plain, uuid.Parse, uuid.UUID.String, func() (uuid.UUID, error) { return uuid.NewV7(), nil },
+		uuid.Parse, uuid.UUID.String, func() (uuid.UUID, error) { return uuid.NewV7(), nil },
 		func(u uuid.UUID) string {
 			variant := map[byte]string{'8': "RFC 9562", '9': "RFC 9562", 'a': "RFC 9562", 'b': "RFC 9562"}
 			return u.String()[14:15] + " " + variant[u.String()[19]]

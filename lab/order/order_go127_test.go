@@ -1,0 +1,18 @@
+//go:build go1.27
+
+package order
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"uuid"
+
+	"github.com/seed-961d0905/ulid/interop/golden"
+)
+
+// TestOrderOfStandard is TestOrder for the package that Go has from 1.27 on.
+func TestOrderOfStandard(t *testing.T) {
+	compareLibraries(t, golden.New(t, "Order in Go 1.27", runtime.Version(), time.Now().Format("January 2006")),
+		newLibrary("Go 1.27 `uuid.NewV7`", uuid.NewV7, uuid.UUID.Compare))
+}
