@@ -1,6 +1,5 @@
-// Package vectors makes testdata/vectors.json, and the table in docs/vectors.md of how implementations do on it. An oracle
-// with math/big, which treats a ULID as an integer, decides what is right. The package itself does not import the library.
-// Its tests check both files. Under go generate they write them.
+// Package vectors makes testdata/vectors.json. An oracle with math/big, which treats a ULID as an integer, decides what is
+// right. The package does not import the library. Its tests check the file. Under go generate they write it.
 package vectors
 
 import (

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/seed-961d0905/ulid/interop/page"
 )
+
+//go:generate go test -run ^TestFile$ . -write
 
 // TestFile compares testdata/vectors.json with what the oracle says.
 func TestFile(t *testing.T) {
@@ -19,6 +22,25 @@ func TestFile(t *testing.T) {
 			t.Fatalf("byte %d is %#x, not ASCII", i, c)
 		}
 	}
+}
+
+const docs = "docs/vectors.md"
+
+// TestCounts finds the number of cases of each section on the page.
+func TestCounts(t *testing.T) {
+	sum := 0
+	for section, n := range vectors(t).Counts {
+		page.Contains(t, docs, fmt.Sprintf("\n**`%s`**, %d cases: ", section, n))
+		sum += n
+	}
+	page.Contains(t, docs, fmt.Sprintf("holds %d cases", sum))
+}
+
+// TestExample finds the case on the page in the file.
+func TestExample(t *testing.T) {
+	example := page.Code(t, docs, "a case")
+	lines := strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ")
+	page.Contains(t, "testdata/vectors.json", "\n    "+lines+",\n")
 }
 
 // TestIndependent shows that the oracle does not ask the library.
@@ -85,59 +107,11 @@ func TestMaker(t *testing.T) {
 	}
 }
 
-// TestJudge runs the vectors on peers that are wrong in a known way.
-func TestJudge(t *testing.T) {
-	cases := testCases(vectors(t))
-	questions := questionsOf(cases)
-	right := ours().ask(questions)
-	change := func(op string, change func(answer) answer) []answer {
-		changed := slices.Clone(right)
-		for i, q := range questions {
-			if q.Op == op {
-				changed[i] = change(changed[i])
-			}
-		}
-		return changed
-	}
-	none := func(answer) answer { return answer{None: true} }
-	fails := func(answer) answer { return answer{Error: "no"} }
-	takes := func(a answer) answer { a.Error = ""; return a }
-	for _, c := range []struct {
-		name    string
-		answers []answer
-		section string
-		want    string // passed of total
-	}{
-		{"right", right, "valid", "all"},
-		{"right", right, "invalid_uuid", "all"},
-		{"no function", change("lenient", none), "lenient", "–"},
-		{"no function for one of several questions", change("ms", none), "valid", "all"},
-		{"an error for every text", change("decode", fails), "valid", "0 of"},
-		{"an error for every text", change("decode", fails), "invalid", "all"},
-		{"no error for any text", change("decode", takes), "invalid", "0 of"},
-		{"lower case", change("encode", func(a answer) answer { a.Value = strings.ToLower(a.Value); return a }), "valid", " of"},
-		{"UUIDs in upper case", change("uuid", func(a answer) answer { a.Value = strings.ToUpper(a.Value); return a }), "uuid", "all"},
-		{"IDs that do not fail", change("monotonic", func(a answer) answer {
-			a.Value = strings.ReplaceAll(a.Value, "error", "00000000000000000000000000")
-			return a
-		}), "monotonic", "33 of"},
-		{"the wrong order", change("compare", func(a answer) answer { a.Value = "-1"; return a }), "order", " of"},
-	} {
-		r := judge(peer{name: c.name}, cases, c.answers)
-		if cell := r.row()[1+slices.Index(sections, c.section)]; !strings.Contains(cell, c.want) {
-			t.Errorf("%s, %s: %s, want %s", c.name, c.section, cell, c.want)
-		}
-	}
-}
-
-// TestExplain has a failure that nothing explains.
-func TestExplain(t *testing.T) {
-	unknown := failure{testCase{section: "valid", name: "spec-example"}, answer{Error: "no"}}
-	results := []result{{peer: peer{name: "oklog/ulid", module: "m", function: "Parse"}, failures: []failure{unknown}}}
-	const want = "gets valid/spec-example wrong, and explain_test.go says nothing"
-	if _, err := explain(results); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("explain = %v, want %s", err, want)
-	}
+func vectors(t *testing.T) File {
+	t.Helper()
+	f, err := generate()
+	check(t, err)
+	return f
 }
 
 // check ends the test if there is an error.

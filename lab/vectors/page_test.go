@@ -1,63 +1,36 @@
-package vectors
+// Package peers runs the conformance vectors on other implementations, for docs/vectors.md. It needs Node.js with npm.
+package peers
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/vectors"
 )
 
-//go:generate go test -run ^(TestFile|TestPage)$ . -write
+//go:generate go test -run ^TestPage$ . -write
 
-const docs = "docs/vectors.md"
-
-// TestPage runs the vectors on all implementations and compares the page with the outcome. It needs Node.js.
+// TestPage runs the vectors on all implementations and compares the page with the outcome.
 func TestPage(t *testing.T) {
-	f := vectors(t)
-	cases := testCases(f)
+	cases := testCases(readVectors(t))
 	results := append(goResults(t, cases), npmResults(t, cases)...)
 	lines, err := explain(results)
-	check(t, err)
-	text := counts(f) + "\n" + table(results) + "\n" + strings.Join(lines, "")
-	want, err := page.Fill(page.Text(t, docs), map[string]string{"the vectors on all implementations": text})
-	check(t, err)
-	page.Check(t, docs, want)
+	db.Check(t, err)
+	want, err := page.Fill(page.Text(t, "docs/vectors.md"), map[string]string{
+		"the vectors on all implementations": table(results) + "\n" + strings.Join(lines, ""),
+	})
+	db.Check(t, err)
+	page.Check(t, "docs/vectors.md", want)
 }
 
-// TestGoPeers is TestPage without Node.js.
-func TestGoPeers(t *testing.T) {
-	f := vectors(t)
-	results := goResults(t, testCases(f))
-	lines, err := explain(results)
-	if err != nil {
-		t.Error(err)
-	}
-	for _, r := range results {
-		lines = append(lines, "| "+strings.Join(r.row(), " | ")+" |\n")
-	}
-	for _, line := range append(lines, counts(f)) {
-		page.Contains(t, docs, line)
-	}
-	if ours := results[0]; len(ours.failures) > 0 {
-		t.Errorf("this library fails %v", ours.failures)
-	}
-}
-
-// TestExample finds the case on the page in the file.
-func TestExample(t *testing.T) {
-	example := page.Code(t, docs, "a case")
-	lines := strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ")
-	page.Contains(t, "testdata/vectors.json", "\n    "+lines+",\n")
-}
-
-func vectors(t *testing.T) File {
-	t.Helper()
-	f, err := generate()
-	check(t, err)
+func readVectors(t *testing.T) (f vectors.File) {
+	db.Check(t, json.Unmarshal([]byte(page.Text(t, "testdata/vectors.json")), &f))
 	return f
 }
 
@@ -140,17 +113,6 @@ func judge(p peer, cases []testCase, answers []answer) result {
 	return r
 }
 
-// counts says how many cases the sections have.
-func counts(f File) string {
-	sum := 0
-	var parts []string
-	for _, section := range slices.Sorted(maps.Keys(f.Counts)) {
-		sum += f.Counts[section]
-		parts = append(parts, fmt.Sprintf("`%s` %d", section, f.Counts[section]))
-	}
-	return wrap(fmt.Sprintf("The file has %d cases: %s.", sum, strings.Join(parts, ", ")), "")
-}
-
 // wrap breaks a paragraph into lines of 120 characters, and begins each but the first with indent.
 func wrap(paragraph, indent string) string {
 	var lines []string
@@ -194,4 +156,59 @@ func (r result) row() []string {
 		}
 	}
 	return row
+}
+
+// TestJudge runs the vectors on peers that are wrong in a known way.
+func TestJudge(t *testing.T) {
+	cases := testCases(readVectors(t))
+	questions := questionsOf(cases)
+	right := ours().ask(questions)
+	change := func(op string, change func(answer) answer) []answer {
+		changed := slices.Clone(right)
+		for i, q := range questions {
+			if q.Op == op {
+				changed[i] = change(changed[i])
+			}
+		}
+		return changed
+	}
+	none := func(answer) answer { return answer{None: true} }
+	fails := func(answer) answer { return answer{Error: "no"} }
+	takes := func(a answer) answer { a.Error = ""; return a }
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		section string
+		want    string // passed of total
+	}{
+		{"right", right, "valid", "all"},
+		{"right", right, "invalid_uuid", "all"},
+		{"no function", change("lenient", none), "lenient", "–"},
+		{"no function for one of several questions", change("ms", none), "valid", "all"},
+		{"an error for every text", change("decode", fails), "valid", "0 of"},
+		{"an error for every text", change("decode", fails), "invalid", "all"},
+		{"no error for any text", change("decode", takes), "invalid", "0 of"},
+		{"lower case", change("encode", func(a answer) answer { a.Value = strings.ToLower(a.Value); return a }), "valid", " of"},
+		{"UUIDs in upper case", change("uuid", func(a answer) answer { a.Value = strings.ToUpper(a.Value); return a }), "uuid", "all"},
+		{"IDs that do not fail", change("monotonic", func(a answer) answer {
+			a.Value = strings.ReplaceAll(a.Value, "error", "00000000000000000000000000")
+			return a
+		}), "monotonic", "33 of"},
+		{"the wrong order", change("compare", func(a answer) answer { a.Value = "-1"; return a }), "order", " of"},
+	} {
+		r := judge(peer{name: c.name}, cases, c.answers)
+		if cell := r.row()[1+slices.Index(sections, c.section)]; !strings.Contains(cell, c.want) {
+			t.Errorf("%s, %s: %s, want %s", c.name, c.section, cell, c.want)
+		}
+	}
+}
+
+// TestExplain has a failure that nothing explains.
+func TestExplain(t *testing.T) {
+	unknown := failure{testCase{section: "valid", name: "spec-example"}, answer{Error: "no"}}
+	results := []result{{peer: peer{name: "oklog/ulid", module: "m", function: "Parse"}, failures: []failure{unknown}}}
+	const want = "gets valid/spec-example wrong, and explain_test.go says nothing"
+	if _, err := explain(results); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("explain = %v, want %s", err, want)
+	}
 }

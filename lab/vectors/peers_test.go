@@ -1,8 +1,9 @@
-package vectors
+package peers
 
 import (
 	"bytes"
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os/exec"
@@ -110,6 +111,14 @@ func makes[ID id](parse func(string) (ID, error), ms func(ID) uint64, newID func
 		return strings.Join(made, ","), nil
 	}
 	return o
+}
+
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 func number(s string) uint64 {
