@@ -1,4 +1,5 @@
-package page
+// Package card draws the pictures of pages.
+package card
 
 import (
 	_ "embed"

@@ -1,4 +1,8 @@
+// Package speed compares this library with others, for docs/speed.md. The page has the commands that measure and write
+// docs/speed.txt. The tables of the page and the picture docs/speed.svg are made from that text.
 package speed
+
+//go:generate go test -run ^TestPage$ . -write
 
 import (
 	"fmt"
@@ -24,10 +28,7 @@ func TestPage(t *testing.T) {
 // generate returns the page with its tables made from the text, and the picture. It is an error if the text lacks a
 // result, or has one that no table shows.
 func generate(old, text string) (newPage, svg string, err error) {
-	r, err := read(text)
-	if err != nil {
-		return "", "", err
-	}
+	r := read(text)
 	newPage, err = page.Fill(old, map[string]string{
 		"machine":    r.machine(),
 		"ratios":     r.ratios(),
@@ -81,8 +82,14 @@ var operations = []struct{ title, operation, libs string }{
 }
 
 func (r *results) machine() string {
-	return fmt.Sprintf("%s, %s cores, %s, %s/%s, %s. Each figure is a median of %d.", r.config["cpu"], r.cores(),
-		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count())
+	return fmt.Sprintf("%s, %s cores, %s, %s/%s, %s. Each figure is a median of %d. The others are\n%s.", r.config["cpu"], r.cores(),
+		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count(), r.with())
+}
+
+// with returns the modules and their versions, which go list has printed, as "oklog/ulid v2.1.2, …".
+func (r *results) with() string {
+	text := regexp.MustCompile(`(?:github\.com/)?(\S+?)(?:/v\d+)? (v\S+)`).ReplaceAllString(r.config["with"], "$1 $2,")
+	return strings.TrimSuffix(text, ",")
 }
 
 func (r *results) operations() string {
@@ -130,7 +137,7 @@ func (r *results) ratios() string {
 // goroutines says what an ID takes while as many goroutines as cores make them.
 func (r *results) goroutines() string {
 	row := func(title, operation, lib string) []string {
-		one := r.figure(key{operation: operation, lib: lib, procs: "1", unit: "sec/op"})
+		one := r.figure(key{operation: operation, lib: lib, procs: "1", unit: "ns/op"})
 		return []string{title, number(one), number(r.perOp(operation, lib))}
 	}
 	rows := [][]string{
@@ -157,11 +164,11 @@ func (r *results) latency() string {
 			{lib: "ulid", title: "**`Make`**"}, {lib: "oklog", title: "oklog/ulid"}, {lib: "google-v7", title: "google/uuid V7"},
 		} {
 			row := []string{goroutines, l.title}
-			for _, unit := range []string{"p50-sec", "p99-sec", "p99.9-sec", "max-sec"} {
+			for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
 				row = append(row, duration(r.figure(key{"Latency", goroutines, l.lib, r.cores(), unit})-clock))
 			}
 			if l.lib == "none" {
-				clock = r.figure(key{"Latency", goroutines, "none", r.cores(), "p50-sec"})
+				clock = r.figure(key{"Latency", goroutines, "none", r.cores(), "p50-ns"})
 			}
 			rows = append(rows, row)
 		}
@@ -200,7 +207,7 @@ func TestRefuses(t *testing.T) {
 		{"no date", without("date:"), `the text has no line "date:"`},
 		{"two processors", strings.Replace(text, "cpu: ", "cpu: another ", 1), `the text has the lines "cpu: another `},
 		{"a library that no table shows", text + "BenchmarkMake/lib=sonyflake-2 1 40.0 ns/op\n", "no table shows {Make  sonyflake"},
-		{"a line cut off", text + "BenchmarkMake/lib=ulid-2 1 40.0\n", "speed.txt:"},
+		{"a line cut off", text + "BenchmarkMake/lib=ulid-2 1 40.0\n", `the text has the line "BenchmarkMake/lib=ulid-2 1 40.0"`},
 	} {
 		if _, _, err := generate(old, test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: the error is %v, want %s", test.name, err, test.want)

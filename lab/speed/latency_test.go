@@ -9,6 +9,7 @@ import (
 
 	google "github.com/google/uuid"
 	oklog "github.com/oklog/ulid/v2"
+
 	"github.com/seed-961d0905/ulid"
 )
 
@@ -18,7 +19,7 @@ import (
 //
 // Without enough calls each goroutine ends before the next begins:
 //
-//	go test -C interop -run '^$' -bench Latency -benchtime 10000000x ./speed
+//	go test -C lab -run '^$' -bench Latency -benchtime 10000000x ./speed
 func BenchmarkLatency(b *testing.B) {
 	libs := []struct {
 		name string

@@ -9,13 +9,14 @@ import (
 	google "github.com/google/uuid"
 	oklog "github.com/oklog/ulid/v2"
 	"github.com/rs/xid"
-	"github.com/seed-961d0905/ulid"
 	"github.com/segmentio/ksuid"
+
+	"github.com/seed-961d0905/ulid"
 )
 
 // The library beside its peers, which benchstat -col /lib prints side by side:
 //
-//	go test -C interop -run '^$' -bench . -count 10 ./speed | benchstat -col /lib -
+//	go test -C lab -run '^$' -bench . -count 10 ./speed | benchstat -col /lib -
 //
 // Every loop is written out for its library, so that none pays for a call through a function
 // value, and leaves its result in a sink of the library's own type, so that none pays for an
