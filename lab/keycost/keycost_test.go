@@ -1,0 +1,436 @@
+// Package keycost measures what a kind of key costs a database, for docs/keycost.md. It inserts the same rows under a bigint
+// from the database, a random UUID, ULIDs in each form and UUIDv7s. Its tests insert few rows, and compare sizes only. With
+// -rows they measure, in servers of their own whose caches are smaller than the indexes:
+//
+//	go test -C lab -v -timeout 0 ./keycost -rows 1000000           # print the tables
+//	go test -C lab -timeout 0 ./keycost -rows 1000000 -write       # write them to results.json and the page
+package keycost
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base32"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	_ "modernc.org/sqlite"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+var (
+	rowsFlag  = flag.Int("rows", 0, "measure with so many rows of each kind, a multiple of 12,500")
+	cacheFlag = flag.Int("cache", 16, "cache of each database in MB, with -rows")
+)
+
+// A load is the rows that each kind of key gets. They arrive one a millisecond. The IDs are made before, so that the time to
+// make them is no part of what is measured.
+type load struct{ rows, batch, lookups int }
+
+const (
+	windows = 25 // equal parts of a load, each with its own rate
+	ranges  = 5  // each of 1% of the rows
+)
+
+// These are enough rows for the sizes of the indexes to be told apart, with few commits.
+var (
+	small  = load{rows: 25_000, batch: 1000, lookups: 500}
+	larger = load{rows: 50_000, batch: 2000, lookups: 500} // for sizes in megabytes
+)
+
+// Rates differ from machine to machine. Sizes are compared on each.
+
+func TestSQLite(t *testing.T) {
+	r := measure(t, sqlite, small)
+	child := func(kind string) int64 { return r[kind].Entry }
+	key := func(kind string) int64 { return r[kind].Key }
+	increasing(t, child, bigint, asBinary, asText, asUUID)
+	increasing(t, key, bigint, asBinary, asText, asUUID)
+	alike(t, key, asBinary, uuidV7)
+	// The index of random keys is about as large as an ordered one: it is the log that tells them apart.
+	increasing(t, func(kind string) int64 { return r[kind].Log }, bigint, asBinary, random)
+}
+
+func TestPostgreSQL(t *testing.T) {
+	r := measure(t, postgreSQL, small)
+	key := func(kind string) int64 { return r[kind].Key }
+	child := func(kind string) int64 { return r[kind].Entry }
+	for _, index := range []func(string) int64{key, child} {
+		increasing(t, index, bigint, asUUID, asBinary, asText)
+		increasing(t, index, asUUID, random)
+		increasing(t, index, uuidV7, random)
+		alike(t, index, asUUID, uuidV7)
+	}
+	for _, k := range []string{uuidV7, random} {
+		if got, want := r[k].Table, r[asUUID].Table; got != want {
+			t.Errorf("the table of %s has %d bytes, want %d", k, got, want)
+		}
+	}
+	if ratio := float64(key(asUUID)) / float64(key(asText)); ratio < 0.6 || ratio > 0.7 {
+		t.Errorf("the index of a uuid is %.2f times that of a text, and docs/postgresql.md says two thirds", ratio)
+	}
+}
+
+func TestMariaDB(t *testing.T) {
+	r := measure(t, mariaDB, larger)
+	table := func(kind string) int64 { return r[kind].Table }
+	// The others are too close for sizes in megabytes.
+	for _, ordered := range []string{bigint, asBinary, uuidV7, asText} {
+		increasing(t, table, ordered, random)
+	}
+	alike(t, table, asBinary, uuidV7)
+	increasing(t, func(kind string) int64 { return r[kind].Entry }, bigint, random)
+}
+
+func increasing(t *testing.T, size func(kind string) int64, kinds ...string) {
+	t.Helper()
+	for i, kind := range kinds[1:] {
+		if before := kinds[i]; size(before) >= size(kind) {
+			t.Errorf("%d bytes of %s are not less than %d of %s", size(before), before, size(kind), kind)
+		}
+	}
+}
+
+// alike reports kinds whose sizes differ by more than a hundredth.
+func alike(t *testing.T, size func(kind string) int64, a, b string) {
+	t.Helper()
+	if d := size(a) - size(b); max(d, -d) > size(a)/100 {
+		t.Errorf("%d bytes of %s are not about as many as %d of %s", size(a), a, size(b), b)
+	}
+}
+
+// measure measures all kinds of key in a database: those of a small load, or of the one that the flags ask for.
+func measure(t *testing.T, d database, l load) map[string]result {
+	options := d.options(2)
+	if *rowsFlag > 0 {
+		l = load{*rowsFlag, 500, 10_000}
+		options = d.options(*cacheFlag)
+		if d.Database != db.SQLite {
+			d.start(t, options)
+		}
+	}
+	if l.rows%(windows*l.batch) != 0 {
+		t.Fatalf("%d rows are no multiple of %d batches of %d", l.rows, windows, l.batch)
+	}
+	to := &connection{DB: d.Open(t, ""), d: d}
+	if d.Database == db.SQLite {
+		for _, setting := range options {
+			to.Run("PRAGMA " + setting)
+		}
+	}
+	if *rowsFlag > 0 {
+		// The first load of a new server is slower than the next: its log files do not exist yet.
+		to.measure(t, d.kinds[0], load{windows * l.batch * max(1, l.rows/(windows*l.batch)/10), l.batch, 0})
+	}
+	byKind := map[string]result{}
+	var all []result
+	for _, k := range d.kinds {
+		r := to.measure(t, k, l)
+		r.Options = strings.Join(options, " ")
+		all = append(all, r)
+		byKind[k.name] = r
+	}
+	if *rowsFlag > 0 {
+		t.Log("\n" + report(all).markdown())
+		if page.Writes() {
+			renew(t, all)
+		}
+	}
+	return byKind
+}
+
+// start starts servers in a new folder, the one of the database with options. If the test is interrupted they go on, until
+// servers.sh stop runs with this folder as ULID_SERVERS_DIR.
+func (d database) start(t *testing.T, options []string) {
+	dir, err := os.MkdirTemp("", "keycost")
+	db.Check(t, err)
+	name := "ULID_" + strings.ToUpper(d.Dialect)
+	script := func(command string) string {
+		cmd := exec.Command(filepath.Join(page.Root(), "interop/db/servers.sh"), command)
+		cmd.Env = append(os.Environ(), "ULID_SERVERS_DIR="+dir, name+"_OPTIONS="+strings.Join(options, " "))
+		cmd.Stderr = t.Output()
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("servers.sh %s: %v", command, err)
+		}
+		return string(out)
+	}
+	t.Cleanup(func() { script("stop") })
+	exported := regexp.MustCompile(`(?m)^export ` + name + `='(.*)'$`).FindStringSubmatch(script("start"))
+	if exported == nil {
+		t.Fatalf("servers.sh start names no %s", name)
+	}
+	t.Setenv(name, exported[1])
+}
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// arrival returns the time at which row i arrives.
+func arrival(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
+
+// seed makes the IDs of every run the same.
+var seed = sha256.Sum256([]byte("keycost"))
+
+// makes makes IDs as Make does, but at the times at which the rows arrive.
+func makes(n int) []ulid.ULID { return generated(n, false) }
+
+func makesUUIDv7(n int) []ulid.ULID { return generated(n, true) }
+
+func generated(n int, v7 bool) []ulid.ULID {
+	ids := make([]ulid.ULID, n)
+	i := 0
+	g := ulid.Generator{Entropy: rand.NewChaCha8(seed), Clock: func() time.Time { return arrival(i) }, UUIDv7: v7}
+	for ; i < n; i++ {
+		var err error
+		if ids[i], err = g.Make(); err != nil {
+			panic(err) // neither the entropy nor the clock can fail
+		}
+	}
+	return ids
+}
+
+func randomUUIDs(n int) []ulid.ULID {
+	ids := make([]ulid.ULID, n)
+	entropy := rand.NewChaCha8(seed)
+	for i := range ids {
+		ids[i] = ulid.ULID(uuid.Must(uuid.NewRandomFromReader(entropy)))
+	}
+	return ids
+}
+
+// texts is what the rows hold besides numbers.
+var texts = func() string {
+	random := make([]byte, 1<<16)
+	rand.NewChaCha8(seed).Read(random)
+	return base32.StdEncoding.EncodeToString(random)
+}()
+
+// filler returns n characters that differ from row to row.
+func filler(i, n int) string {
+	begin := i * 31 % (len(texts) - n)
+	return texts[begin : begin+n]
+}
+
+// A connection is the one connection to a database, so that settings stay.
+type connection struct {
+	*db.DB
+	d database
+
+	// The pages in the write-ahead log of SQLite, which starts anew after every checkpoint.
+	pages, inLog, copied int64
+}
+
+// A loader inserts the rows of a load under one kind of key.
+type loader struct {
+	load
+	t              *testing.T
+	to             *connection
+	kind           kind
+	ids            []ulid.ULID
+	serials        []int64 // if the database makes the keys
+	items, entries *sql.Stmt
+}
+
+// measure inserts the rows of a load, and reads some. That each is found and each range is whole, it checks.
+func (to *connection) measure(t *testing.T, k kind, l load) result {
+	to.create(k)
+	log, pages := to.settled(t)
+	w := &loader{load: l, t: t, to: to, kind: k}
+	if k.ids == nil {
+		w.items = w.prepare("item", " RETURNING id", "created", "amount", "note")
+	} else {
+		w.ids = k.ids(l.rows)
+		w.items = w.prepare("item", "", "id", "created", "amount", "note")
+	}
+	w.entries = w.prepare("entry", "", "item", "note")
+	defer w.items.Close()
+	defer w.entries.Close()
+
+	r := result{
+		Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Database: to.Version(),
+		Kind: k.name, Column: k.column, Rows: l.rows, Rates: w.insert(), Scan: !k.timed,
+	}
+	r.Log, r.Pages = to.settled(t)
+	r.Log, r.Pages = r.Log-log, r.Pages-pages
+	for _, statement := range to.d.analyze {
+		to.Run(statement)
+	}
+	db.Check(t, to.QueryRow(to.d.sizes).Scan(&r.Table, &r.Key, &r.Entry))
+	r.Lookups, r.Range = w.lookUp(), w.readRanges()
+	t.Logf("%s, %s: %.0f rows/s, at last %.0f; table %d, key %d, entry %d, log %d, pages %d", r.Database, k.name, harmonic(r.Rates), r.last(),
+		r.Table, r.Key, r.Entry, r.Log, r.Pages)
+	return r
+}
+
+// create makes both tables anew. There is no foreign key, because not everyone declares one.
+func (to *connection) create(k kind) {
+	id := k.column + " NOT NULL"
+	if k.ids == nil {
+		id = to.d.serial
+	}
+	to.Run("DROP TABLE IF EXISTS entry")
+	to.Run("DROP TABLE IF EXISTS item")
+	if to.d.empty != "" {
+		to.Run(to.d.empty)
+	}
+	to.Run("CREATE TABLE item (id " + id + " PRIMARY KEY, created BIGINT NOT NULL, amount BIGINT NOT NULL, note VARCHAR(80) NOT NULL)")
+	to.Run("CREATE TABLE entry (id " + to.d.serial + " PRIMARY KEY, item " + k.column + " NOT NULL, note VARCHAR(40) NOT NULL)")
+	to.Run("CREATE INDEX entry_item ON entry (item)")
+}
+
+// settled runs the statements of settle, and returns the bytes that were written until then.
+func (to *connection) settled(t *testing.T) (log, pages int64) {
+	for _, statement := range to.d.settle {
+		to.Run(statement)
+	}
+	db.Check(t, to.QueryRow(to.d.written).Scan(&log, &pages))
+	if to.Database == db.SQLite {
+		to.inLog, to.copied = 0, 0
+		log *= to.pages
+	}
+	return log, pages
+}
+
+// countLog is called after each transaction.
+func (to *connection) countLog(t *testing.T) {
+	if to.Database != db.SQLite {
+		return
+	}
+	var busy, inLog, copied int64
+	db.Check(t, to.QueryRow("PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &inLog, &copied))
+	// If all of the log had been copied into the file, the next page went to its beginning.
+	if to.copied == to.inLog {
+		to.inLog = 0
+	}
+	to.pages += inLog - to.inLog
+	to.inLog, to.copied = inLog, copied
+}
+
+// prepare prepares an INSERT of a batch of rows.
+func (w *loader) prepare(table, returning string, columns ...string) *sql.Stmt {
+	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
+	stmt, err := w.to.Prepare(w.to.Rebind(fmt.Sprintf("INSERT INTO %s (%s) VALUES %s%s%s", table,
+		strings.Join(columns, ", "), strings.Repeat(row+", ", w.batch-1), row, returning)))
+	db.Check(w.t, err)
+	return stmt
+}
+
+// insert inserts all rows and returns the rate in each window.
+func (w *loader) insert() (rates []float64) {
+	window := w.rows / windows
+	for done := 0; done < w.rows; {
+		begin := time.Now()
+		for end := done + window; done < end; done += w.batch {
+			w.insertBatch(done)
+		}
+		rates = append(rates, float64(window)/time.Since(begin).Seconds())
+	}
+	return rates
+}
+
+// insertBatch inserts rows from the first on, each with its entry, in a transaction.
+func (w *loader) insertBatch(first int) {
+	tx, err := w.to.Begin()
+	db.Check(w.t, err)
+	defer tx.Rollback()
+
+	args := make([]any, 0, 4*w.batch)
+	for i := first; i < first+w.batch; i++ {
+		if w.kind.ids != nil {
+			args = append(args, w.kind.arg(w.ids[i]))
+		}
+		args = append(args, arrival(i).UnixMilli(), i, filler(i, 80))
+	}
+	if w.kind.ids != nil {
+		_, err = tx.Stmt(w.items).Exec(args...)
+	} else {
+		err = w.insertSerial(tx, args)
+	}
+	db.Check(w.t, err)
+
+	args = args[:0]
+	for i := first; i < first+w.batch; i++ {
+		args = append(args, w.key(i), filler(i, 40))
+	}
+	_, err = tx.Stmt(w.entries).Exec(args...)
+	db.Check(w.t, err)
+	db.Check(w.t, tx.Commit())
+	w.to.countLog(w.t)
+}
+
+// insertSerial inserts a batch whose keys the database makes, and keeps them.
+func (w *loader) insertSerial(tx *sql.Tx, args []any) error {
+	rows, err := tx.Stmt(w.items).Query(args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		w.serials = append(w.serials, id)
+	}
+	return rows.Err()
+}
+
+// key returns the key of a row that was inserted.
+func (w *loader) key(i int) any {
+	if w.kind.ids == nil {
+		return w.serials[i]
+	}
+	return w.kind.arg(w.ids[i])
+}
+
+// lookUp looks up rows one by one, the same in every load, and returns the time they take.
+func (w *loader) lookUp() time.Duration {
+	stmt, err := w.to.Prepare(w.to.Rebind("SELECT amount FROM item WHERE id = ?"))
+	db.Check(w.t, err)
+	defer stmt.Close()
+	choice := rand.New(rand.NewChaCha8(seed))
+	begin := time.Now()
+	for range w.lookups {
+		i := choice.IntN(w.rows)
+		var amount int
+		db.Check(w.t, stmt.QueryRow(w.key(i)).Scan(&amount))
+		if amount != i {
+			w.t.Fatalf("row %d was found as row %d", i, amount)
+		}
+	}
+	return time.Since(begin)
+}
+
+// readRanges reads the rows of some times and returns how long it took on average. Where the keys do not hold the time the
+// rows are found by their column created, which has no index.
+func (w *loader) readRanges() time.Duration {
+	column, bound := "created", func(t time.Time) any { return t.UnixMilli() }
+	if w.kind.timed {
+		column, bound = "id", func(t time.Time) any { return w.kind.arg(ulid.FirstAt(t)) }
+	}
+	stmt, err := w.to.Prepare(w.to.Rebind(fmt.Sprintf("SELECT count(*), sum(amount) FROM item WHERE %[1]s >= ? AND %[1]s < ?", column)))
+	db.Check(w.t, err)
+	defer stmt.Close()
+	begin := time.Now()
+	for i := range ranges {
+		n := w.rows / 100
+		first := w.rows * (2*i + 1) / (2 * ranges)
+		var count, sum int
+		db.Check(w.t, stmt.QueryRow(bound(arrival(first)), bound(arrival(first+n))).Scan(&count, &sum))
+		if want := n*first + n*(n-1)/2; count != n || sum != want {
+			w.t.Fatalf("a range of %d rows from %d on holds %d", n, first, count)
+		}
+	}
+	return time.Since(begin) / ranges
+}
