@@ -1,15 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	oklog "github.com/oklog/ulid/v2"
+
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/record"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
@@ -19,7 +22,7 @@ func TestPage(t *testing.T) {
 	for _, p := range projects {
 		got, want := rowOf(text, p.name), row(p, nil, "", time.Time{})
 		if len(got) != len(want) || !slices.Equal(got[:3], want[:3]) {
-			t.Errorf("the page has\n%q\nwant\n%q\nrun  go run -C interop ./consumers %s", got, want, p.name)
+			t.Errorf("the page has\n%q\nwant\n%q\nrun  go run -C lab ./consumers %s", got, want, p.name)
 		}
 	}
 }
@@ -63,12 +66,12 @@ func TestCompare(t *testing.T) {
 				if n > 0 && !slices.Equal(packages, []string{"p"}) {
 					t.Errorf("ran %q again, want p", packages)
 				}
-				found := []record.Result{{Package: "p"}, {Package: "p", Test: "TestA", Outcome: outcomes[n]}}
+				found := []result{{path: "p"}, {path: "p", test: "TestA", outcome: outcomes[n]}}
 				if n == 0 {
-					found = append(found, record.Result{Package: "q"}, record.Result{Package: "q", Test: "TestB", Outcome: p})
+					found = append(found, result{path: "q"}, result{path: "q", test: "TestB", outcome: p})
 				}
 				if test.fresh {
-					found = append(found, record.Result{Package: "p", Test: fmt.Sprint("TestA/", runs), Outcome: p})
+					found = append(found, result{path: "p", test: fmt.Sprint("TestA/", runs), outcome: p})
 				}
 				n++
 				runs++
@@ -98,16 +101,33 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestNamed gives the ULIDs in the names of subtests numbers, in the order in which the tests began.
-func TestNamed(t *testing.T) {
-	all := named([]record.Result{
-		{Package: "p", Test: "TestA/01BX5ZZKBKACTAV9WEVGEMMVRY", Began: 3},
-		{Package: "p", Test: "TestA/01ARZ3NDEKTSV4RRFFQ69G5FAV/sub", Began: 2},
-		{Package: "p", Began: 1},
-	})
-	for _, name := range []string{"p", "p TestA/ULID0/sub", "p TestA/ULID1"} {
-		if _, ok := all[name]; !ok {
-			t.Errorf("there is no %s in %v", name, all)
-		}
+// TestRead has two packages whose output is interleaved, one that does not compile, a test that does not end, and ULIDs in the
+// names of subtests, which get numbers in the order in which the tests began.
+func TestRead(t *testing.T) {
+	const lines = `{"Action":"start","Package":"a"}
+{"Action":"build-output","ImportPath":"b [b.test]","Output":"undefined: x\n"}
+{"Action":"run","Package":"a","Test":"TestA/01BX5ZZKBKACTAV9WEVGEMMVRY"}
+{"Action":"start","Package":"b"}
+{"Action":"run","Package":"a","Test":"TestA/01ARZ3NDEKTSV4RRFFQ69G5FAV/sub"}
+{"Action":"output","Package":"a","Test":"TestA/01ARZ3NDEKTSV4RRFFQ69G5FAV/sub","Output":"why\n"}
+{"Action":"skip","Package":"a","Test":"TestA/01ARZ3NDEKTSV4RRFFQ69G5FAV/sub"}
+{"Action":"output","Package":"a","Test":"TestA/01BX5ZZKBKACTAV9WEVGEMMVRY","Output":"panic: here\n"}
+{"Action":"fail","Package":"b","FailedBuild":"b [b.test]"}
+{"Action":"fail","Package":"a"}
+`
+	found, err := read([]byte(lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for name, r := range named(found) {
+		got[name] = r.outcome + ": " + r.output
+	}
+	want := map[string]string{"a": "fail: ", "a TestA/ULID0": ": panic: here\n", "a TestA/ULID1/sub": "skip: why\n", "b": "fail: undefined: x\n"}
+	if !maps.Equal(got, want) {
+		t.Errorf("the results are %q, want %q", got, want)
+	}
+	if _, err := read([]byte(lines[:99])); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("of a line that is cut off: %v", err)
 	}
 }

@@ -2,21 +2,27 @@ package main
 
 import (
 	"bytes"
-	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/seed-961d0905/ulid/interop/internal/record"
 )
 
-// results holds how tests came out, under the package's path or, for a test, the path, a space and the test's name.
-type results map[string]record.Result
+// A result is how a test came out, or a package, whose test is "".
+type result struct {
+	path, test string
+	outcome    string // pass, fail, skip, or "" for a test that did not end
+	output     string // of the test, or why a package does not compile
+}
+
+// results are under the package's path or, for a test, the path, a space and the test's name.
+type results map[string]result
 
 // freshID is a ULID in the name of a subtest, which may be another in every run.
 var freshID = regexp.MustCompile(`[0-7][0-9A-HJKMNP-TV-Z]{25}`)
@@ -32,64 +38,91 @@ func test(dir string, args, packages []string) (results, error) {
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		return nil, err
 	}
-	var found []record.Result
-	for r, err := range record.Results(bytes.NewReader(out)) {
-		if err != nil {
+	found, err := read(out)
+	return named(found), err
+}
+
+// read reads what go test -json prints. The results are in the order in which the tests began.
+func read(out []byte) (found []result, err error) {
+	builds := map[string]string{}  // the output of each
+	indices := map[[2]string]int{} // in found
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		// go doc test2json and go help buildjson explain it.
+		var e struct{ Action, ImportPath, Package, Test, Output, FailedBuild string }
+		if err := dec.Decode(&e); err == io.EOF {
+			return found, nil
+		} else if err != nil {
 			return nil, err
 		}
-		found = append(found, r)
+		if e.Action == "build-output" {
+			builds[e.ImportPath] += e.Output
+		}
+		if e.Package == "" {
+			continue
+		}
+		i, ok := indices[[2]string{e.Package, e.Test}]
+		if !ok {
+			i = len(found)
+			indices[[2]string{e.Package, e.Test}] = i
+			found = append(found, result{path: e.Package, test: e.Test})
+		}
+		switch e.Action {
+		case "output":
+			found[i].output += e.Output
+		case "pass", "fail", "skip":
+			found[i].outcome = e.Action
+			found[i].output = builds[e.FailedBuild] + found[i].output
+		}
 	}
-	return named(found), nil
 }
 
 // named returns the results by their names, in which a fresh ULID is a number.
-func named(found []record.Result) results {
-	slices.SortFunc(found, func(a, b record.Result) int { return cmp.Compare(a.Began, b.Began) })
+func named(found []result) results {
 	all := results{}
 	ids := map[string][]string{} // of each package, in their order
 	for _, r := range found {
-		test := freshID.ReplaceAllStringFunc(r.Test, func(id string) string {
-			if !slices.Contains(ids[r.Package], id) {
-				ids[r.Package] = append(ids[r.Package], id)
+		test := freshID.ReplaceAllStringFunc(r.test, func(id string) string {
+			if !slices.Contains(ids[r.path], id) {
+				ids[r.path] = append(ids[r.path], id)
 			}
-			return fmt.Sprint("ULID", slices.Index(ids[r.Package], id))
+			return fmt.Sprint("ULID", slices.Index(ids[r.path], id))
 		})
-		all[strings.TrimSpace(r.Package+" "+test)] = r
+		all[strings.TrimSpace(r.path+" "+test)] = r
 	}
 	return all
 }
 
 // A comparison holds how a test came out in each run.
-type comparison struct{ theirs, ours []record.Result }
+type comparison struct{ theirs, ours []result }
 
 // differs reports whether no run with one library came out as any run with the other.
 func (c comparison) differs() bool {
-	return !slices.ContainsFunc(c.theirs, func(t record.Result) bool {
-		return slices.ContainsFunc(c.ours, func(o record.Result) bool { return o.Outcome == t.Outcome })
+	return !slices.ContainsFunc(c.theirs, func(t result) bool {
+		return slices.ContainsFunc(c.ours, func(o result) bool { return o.outcome == t.outcome })
 	})
 }
 
 // unsteady reports whether some runs came out alike, and others not.
 func (c comparison) unsteady() bool {
-	return !c.differs() && slices.ContainsFunc(slices.Concat(c.theirs, c.ours), func(r record.Result) bool {
-		return r.Outcome != c.theirs[0].Outcome
+	return !c.differs() && slices.ContainsFunc(slices.Concat(c.theirs, c.ours), func(r result) bool {
+		return r.outcome != c.theirs[0].outcome
 	})
 }
 
 // outcome is pass if any run with oklog/ulid passed, and else the outcome of the first.
 func (c comparison) outcome() string {
 	for _, r := range c.theirs {
-		if r.Outcome == "pass" {
-			return r.Outcome
+		if r.outcome == "pass" {
+			return r.outcome
 		}
 	}
-	return c.theirs[0].Outcome
+	return c.theirs[0].outcome
 }
 
 func (c comparison) String() string {
-	outcomes := func(runs []record.Result) (all []string) {
+	outcomes := func(runs []result) (all []string) {
 		for _, r := range runs {
-			all = append(all, r.Outcome)
+			all = append(all, r.outcome)
 		}
 		return all
 	}
@@ -182,9 +215,9 @@ func (all comparisons) judge(least int) error {
 			continue
 		}
 		errs = append(errs, fmt.Errorf("%s: %v", name, c))
-		for _, r := range []record.Result{c.theirs[0], c.ours[0]} {
-			if r.Outcome == "fail" || r.Outcome == "" {
-				errs = append(errs, errors.New(r.Output))
+		for _, r := range []result{c.theirs[0], c.ours[0]} {
+			if r.outcome == "fail" || r.outcome == "" {
+				errs = append(errs, errors.New(r.output))
 			}
 		}
 	}

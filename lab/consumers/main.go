@@ -1,9 +1,9 @@
 // Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with this library in the
 // place of oklog/ulid, for docs/consumers.md:
 //
-//	go run -C interop ./consumers                     # all projects, which takes half an hour
-//	go run -C interop ./consumers strfmt watermill    # these two; the other rows stay
-//	go run -C interop ./consumers -check strfmt       # leave the page as it is
+//	go run -C lab ./consumers                     # all projects, which takes half an hour
+//	go run -C lab ./consumers strfmt watermill    # these two; the other rows stay
+//	go run -C lab ./consumers -check strfmt       # leave the page as it is
 //
 // It fails if the result of a test differs, or if fewer tests pass with oklog/ulid than the table of projects demands.
 package main
