@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jmoiron/sqlx"
-	_ "github.com/lib/pq"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/mysqldialect"
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -59,7 +57,7 @@ func marshal(v any) string {
 func TestTypedText(t *testing.T) {
 	const numbers = "[1 86 61 243 100 129 214 118 76 97 239 185 147 2 189 91]"
 	const binary = `{"$binary":{"base64":"AVY982SB1nZMYe+5kwK9Ww==","subType":"00"}}`
-	db := db.Open(t, "sqlite", "")
+	db := db.SQLite.Open(t, "")
 	for row, c := range map[string]struct {
 		show        func(any) any
 		typed, bare any
@@ -107,23 +105,24 @@ type typedUser[T embedding] struct {
 }
 
 func TestTypedSQL(t *testing.T) {
-	onEach(t, func(t *testing.T, db *sqlx.DB) { testTypedBun(t, db, testTypedSQL(t, db, "char(26)", NewUserID)) })
-	onEach(t, func(t *testing.T, db *sqlx.DB) {
-		column := map[string]string{"pgx": "uuid", "mysql": "char(36)", "sqlite": "text"}[db.DriverName()]
-		testTypedBun(t, db, testTypedSQL(t, db, column, prefixed.NewUserID))
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		plain, prefixes := d.Open(t, ""), d.Open(t, "")
+		testTypedBun(t, plain, testTypedSQL(t, plain, "char(26)", NewUserID))
+		column := map[string]string{"pgx": "uuid", "mysql": "char(36)", "sqlite": "text"}[prefixes.DriverName()]
+		testTypedBun(t, prefixes, testTypedSQL(t, prefixes, column, prefixed.NewUserID))
 	})
-	testTypedSQL(t, sqlx.NewDb(db.Open(t, "postgres", "ULID_POSTGRES"), "postgres"), "uuid", prefixed.NewUserID)
+	testTypedSQL(t, db.PostgreSQL.OpenWith(t, db.Driver{Driver: "postgres"}), "uuid", prefixed.NewUserID)
 }
 
 // testTypedSQL stores two users, and returns them when the table is empty again.
-func testTypedSQL[T embedding](t *testing.T, db *sqlx.DB, column string, make func() T) []typedUser[T] {
-	run(t, db, "CREATE TEMPORARY TABLE typed (id "+column+", boss "+column+")")
+func testTypedSQL[T embedding](t *testing.T, db *db.DB, column string, make func() T) []typedUser[T] {
+	db.Run("CREATE TABLE typed (id " + column + ", boss " + column + ")")
 	boss := make()
 	want := []typedUser[T]{{ID: boss}, {ID: make(), Boss: &boss}}
 	for _, u := range slices.Backward(want) {
-		run(t, db, "INSERT INTO typed VALUES (?, ?)", u.ID, sql.Null[T]{V: boss, Valid: u.Boss != nil})
+		db.Run("INSERT INTO typed VALUES (?, ?)", u.ID, sql.Null[T]{V: boss, Valid: u.Boss != nil})
 	}
-	run(t, db, "UPDATE typed SET boss = ? WHERE id = ?", (*T)(nil), boss)
+	db.Run("UPDATE typed SET boss = ? WHERE id = ?", (*T)(nil), boss)
 	var got []typedUser[T]
 	err := db.Select(&got, db.Rebind("SELECT id, boss FROM typed WHERE id >= ? ORDER BY id"), boss)
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -133,15 +132,15 @@ func testTypedSQL[T embedding](t *testing.T, db *sqlx.DB, column string, make fu
 	if err := db.Get(&stored, db.Rebind("SELECT id FROM typed WHERE id = ?"), boss); err != nil || strings.Contains(stored, "_") {
 		t.Errorf("%v is stored as %s, %v", boss, stored, err)
 	}
-	run(t, db, "DELETE FROM typed")
+	db.Run("DELETE FROM typed")
 	return want
 }
 
-func testTypedBun[T embedding](t *testing.T, pool *sqlx.DB, users []typedUser[T]) {
+func testTypedBun[T embedding](t *testing.T, pool *db.DB, users []typedUser[T]) {
 	dialect := map[string]bunschema.Dialect{
 		"sqlite": sqlitedialect.New(), "pgx": pgdialect.New(), "mysql": mysqldialect.New(),
 	}[pool.DriverName()]
-	db := bun.NewDB(pool.DB, dialect)
+	db := bun.NewDB(pool.DB.DB, dialect)
 	if _, err := db.NewInsert().Model(&users).Exec(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,93 @@
+package recipes
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+const (
+	folder = "interop/recipes/"
+
+	text = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	uuid = "01563df3-6481-d676-4c61-efb99302bd5b"
+)
+
+// docs are the pages that show this code.
+var docs = []string{"docs/types.md", "docs/gorm.md", "docs/queries.md", "docs/recipes.md"}
+
+func TestPage(t *testing.T) {
+	for _, doc := range docs {
+		text, err := page.Sources(page.Text(t, doc), folder)
+		db.Check(t, err)
+		page.Check(t, doc, text)
+	}
+}
+
+// No code on the pages that nothing runs, and no recipe that is on none of them.
+func TestAllOnPage(t *testing.T) {
+	var shown []string
+	for _, doc := range docs {
+		for _, b := range page.Blocks(page.Text(t, doc)) {
+			name, ok := strings.CutPrefix(b.Name, folder)
+			if !ok && b.Language != "sh" && b.Language != "sql" {
+				t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
+			}
+			shown = append(shown, name)
+		}
+	}
+	for _, pattern := range []string{"*.go", "*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		db.Check(t, err)
+		for _, file := range files {
+			if file != "doc.go" && !strings.HasSuffix(file, "_test.go") && !slices.Contains(shown, file) {
+				t.Errorf("recipe %s is not on %s", file, strings.Join(docs, ", "))
+			}
+		}
+	}
+}
+
+// The blocks of each section compile without those of the others, in a module of their reader.
+func TestPasted(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		db.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	var text string
+	for _, doc := range docs {
+		text += page.Text(t, doc)
+	}
+	for i, section := range strings.Split(text, "\n## ") {
+		pasted := fmt.Sprintf("section%d", i)
+		db.Check(t, os.Mkdir(filepath.Join(dir, pasted), 0o755))
+		for _, b := range page.Blocks(section) {
+			if b.Language == "go" {
+				write(pasted+"/"+path.Base(b.Name), "package recipe\n\n"+b.Code)
+			}
+		}
+	}
+	// The versions of this module, and no other.
+	for _, name := range []string{"go.mod", "go.sum"} {
+		write(name, page.Text(t, "interop/"+name))
+	}
+	for _, args := range [][]string{
+		{"mod", "edit", "-module=example.com/ids", "-replace=github.com/seed-961d0905/ulid=" + page.Root()},
+		{"vet", "-mod=mod", "./..."},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}

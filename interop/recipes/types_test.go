@@ -1,0 +1,107 @@
+package recipes
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/version"
+	"log/slog"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
+)
+
+func TestJSONOrder(t *testing.T) {
+	id := ulid.MustParse(text)
+	trace := UUID{ulid.AsUUID(id)}
+	for want, in := range map[string]Order{
+		`{"id":"` + text + `","parent_id":null,"trace_id":"` + uuid + `"}`:                                      {id, nil, ulid.ULID{}, trace},
+		`{"id":"` + text + `","parent_id":"` + text + `","coupon_id":"` + text + `","trace_id":"` + uuid + `"}`: {id, &id, id, trace},
+	} {
+		got, err := json.Marshal(in)
+		var back Order
+		if backErr := json.Unmarshal(got, &back); err != nil || string(got) != want || backErr != nil || !reflect.DeepEqual(back, in) {
+			t.Errorf("%s, %v; want %s; came back as %+v, %v", got, err, want, back, backErr)
+		}
+	}
+	order := Order{id, &id, id, trace}
+	err := json.Unmarshal([]byte(`{"id":null,"parent_id":null,"coupon_id":null,"trace_id":null}`), &order)
+	if want := (Order{id, nil, id, trace}); err != nil || order != want {
+		t.Errorf("nulls leave %+v, %v; want %+v", order, err, want)
+	}
+}
+
+func TestJSONUUID(t *testing.T) {
+	id := UUID{ulid.AsUUID(ulid.MustParse(text))}
+	if got, err := json.Marshal(map[UUID]string{id: fmt.Sprint(id)}); err != nil || string(got) != `{"`+uuid+`":"`+uuid+`"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := id.Value(); err != nil || got != uuid {
+		t.Errorf("it is stored as %v, %v", got, err)
+	}
+	for _, bad := range []string{text, uuid[1:], "{" + uuid + "}"} {
+		kept := id
+		if err := json.Unmarshal([]byte(`"`+bad+`"`), &kept); !errors.Is(err, ulid.ErrDataSize) || kept != id {
+			t.Errorf("%s was read as %s, %v", bad, kept, err)
+		}
+	}
+}
+
+func TestNull(t *testing.T) {
+	const nonzero = "CHECK (id <> '00000000000000000000000000')"
+	page.Contains(t, "docs/types.md", "`"+nonzero+"`")
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		db := d.Open(t, "")
+		// Without NOT NULL, so that the zero ID is refused as 26 zeros and not as NULL.
+		db.Run("CREATE TABLE tasks (id char(26) " + nonzero + ", parent char(26), owner char(26))")
+		const insert = "INSERT INTO tasks VALUES (?, ?, ?)"
+		id := ulid.Make()
+		for _, want := range []Task{NewTask(), {id, &id, OptionalID{id}}} {
+			db.Run("DELETE FROM tasks")
+			db.Run(insert, want.ID, want.ParentID, want.OwnerID)
+			// Whatever stood in the variables before.
+			got := Task{ulid.Make(), new(ulid.ULID), OptionalID{ulid.Make()}}
+			err := db.QueryRow("SELECT id, parent, owner FROM tasks").Scan(&got.ID, &got.ParentID, &got.OwnerID)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, %v, want %+v", got, err, want)
+			}
+			isNull := want.ParentID == nil
+			const stored = "SELECT count(*) FROM tasks WHERE id = ? AND (parent IS NULL) = ? AND (owner IS NULL) = ?"
+			if db.Count(stored, want.ID.String(), isNull, isNull) != 1 {
+				t.Errorf("%+v is stored as %q", want, db.Rows("SELECT * FROM tasks"))
+			}
+		}
+		if err := db.Try(insert, ulid.ULID{}, nil, nil); err == nil {
+			t.Error("a zero ID is stored")
+		}
+	})
+}
+
+func TestTrap(t *testing.T) {
+	id := ulid.MustParse(text)
+	wrong := "inv_" + text
+	if version.Compare(runtime.Version(), "go1.27") >= 0 {
+		wrong = text // without an error
+	}
+	for _, c := range []struct {
+		id   any
+		want string
+	}{
+		{WrongID{id}, wrong}, {RightID{id}, "inv_" + text}, {prefixed.UserID{AsUUID: ulid.AsUUID(id)}, "user_" + strings.ToLower(text)},
+	} {
+		encoded, err := json.Marshal(c.id)
+		var line, object strings.Builder
+		slog.New(slog.NewTextHandler(&line, nil)).Info("", "id", c.id)
+		slog.New(slog.NewJSONHandler(&object, nil)).Info("", "id", c.id)
+		if err != nil || string(encoded) != `"`+c.want+`"` ||
+			!strings.HasSuffix(line.String(), "id="+c.want+"\n") || !strings.HasSuffix(object.String(), `"id":"`+c.want+"\"}\n") {
+			t.Errorf("a %T comes out as %s, %v, and in log/slog %s%s; want %s", c.id, encoded, err, &line, &object, c.want)
+		}
+	}
+}
