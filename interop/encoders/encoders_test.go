@@ -1,16 +1,22 @@
-// Package encoders proves what docs/types.md says of encoders and web frameworks. It shows what becomes
-// of a ULID in encoders, configuration, logs and web requests: what comes out, that it comes back, and the tag
-// or setting that it needs.
+// Package encoders proves what docs/types.md says of encoders. It shows what becomes of a ULID in encoders, flags, logs and
+// templates: what comes out, that it comes back, and the tag or setting that it needs.
 package encoders
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"encoding/json"
 	"encoding/xml"
+	"flag"
+	htmltemplate "html/template"
+	"io"
+	"log/slog"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+	"text/template"
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
@@ -20,7 +26,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
 const (
@@ -58,7 +64,7 @@ type like struct{ content *string }
 func (l like) MarshalText() ([]byte, error)   { return []byte(*l.content), nil }
 func (l like) MarshalBinary() ([]byte, error) { return []byte(*l.content), nil }
 
-// A codec is one encoder with what is expected of it. What is not is a cell of the matrix, and may change.
+// A codec is one encoder with what is expected of it. What is not expected here is a cell of RESULTS.md.
 type codec struct {
 	name      string
 	marshal   func(any) ([]byte, error)
@@ -70,7 +76,6 @@ type codec struct {
 	mapKey string // the encoding of map[ulid.ULID]int{id: 1}, "" if it may be refused
 	tag    string // the tag that leaves out a zero ID, "" if there may be none
 
-	null    string // what becomes of a null, if the documentation says so
 	noNull  bool   // whether it leaves out a nil pointer
 	setting string // describes what must be set
 
@@ -81,8 +86,6 @@ type codec struct {
 const (
 	asText  = "text"
 	asBytes = "16 bytes"
-	keeps   = "null leaves the ULID as it was"
-	zeroes  = "null gives the zero ULID"
 )
 
 var codecs = []codec{{
@@ -92,7 +95,6 @@ var codecs = []codec{{
 	user:   `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
 	mapKey: `{"` + text + `":1}`,
 	tag:    "omitzero",
-	null:   keeps,
 }, {
 	name: "encoding/xml", marshal: xml.Marshal, unmarshal: xml.Unmarshal,
 	form:   asText,
@@ -160,15 +162,30 @@ var codecs = []codec{{
 	setting: "an encoder and a decoder for `ulid.ULID` in the registry of the client, as `bsonTexts` in encoders_test.go",
 }}
 
-func TestCodecs(t *testing.T) {
+var columns = []string{"what comes out", "comes back", "as a map key", "bad input", "tag or setting needed"}
+
+func TestEncoders(t *testing.T) {
+	table := golden.New(t, "Encoders", runtime.Version(), golden.Module("gopkg.in/yaml.v3"), golden.Module("github.com/BurntSushi/toml"),
+		golden.Module("github.com/fxamacker/cbor/v2"), golden.Module("github.com/vmihailenco/msgpack/v5"),
+		golden.Module("go.mongodb.org/mongo-driver/v2"))
 	for _, c := range codecs {
-		t.Run(c.name, c.test)
+		t.Run(c.name, func(t *testing.T) { c.test(t, table) })
 	}
+	for _, w := range writers {
+		t.Run(w.name, func(t *testing.T) {
+			var b strings.Builder
+			if err := w.write(&b, user{ID: id, Ref: &id}); err != nil || b.String() != w.want {
+				t.Errorf("got %q, %v; want %q", &b, err, w.want)
+			}
+			for i, result := range []string{asText, "is not read", "", "is not read", "none"} {
+				table.Cell(w.name, columns[i], result)
+			}
+		})
+	}
+	t.Run("flag.TextVar", func(t *testing.T) { testFlag(t, table) })
 }
 
-func (c *codec) test(t *testing.T) {
-	cell := func(column, result string) { record.Cell(t, "Encoders", c.name, column, result) }
-
+func (c *codec) test(t *testing.T, table *golden.Table) {
 	// What comes out. The documents of gob hold type numbers that depend on what else the
 	// process has encoded, so of them only the ID is compared.
 	in := user{ID: id, Ref: &id}
@@ -176,24 +193,16 @@ func (c *codec) test(t *testing.T) {
 	if strings.Count(encoded, c.id) != 2 || c.user != "" && encoded != c.user {
 		t.Errorf("%+v came out as %q", in, encoded)
 	}
-	cell("what comes out", c.form)
 
 	stale := other
 	out := user{ID: other, Ref: &stale}
 	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
 		t.Errorf("%+v came back as %+v, %v", in, out, err)
 	}
-	null := c.readNull(t)
-	if c.null != "" && null != c.null {
-		t.Errorf("%s, want: %s", null, c.null)
+	setting := cmp.Or(c.setting, "none") + "; " + c.zero(t)
+	for i, result := range []string{c.form, "yes; " + c.readNull(t), c.asMapKey(t), c.badInput(t), setting} {
+		table.Cell(c.name, columns[i], result)
 	}
-	cell("comes back", "yes; "+null)
-	cell("as a map key", c.asMapKey(t))
-	cell("bad input", c.badInput(t))
-	if c.setting == "" {
-		c.setting = "none"
-	}
-	cell("tag or setting needed", c.setting+"; "+c.zero(t))
 }
 
 func (c *codec) encode(t *testing.T, v any) string {
@@ -213,13 +222,13 @@ func (c *codec) readNull(t *testing.T) string {
 	case err != nil:
 		return "null into a ULID is refused: use a `*ULID`"
 	case out.ID.IsZero():
-		return zeroes
+		return "null gives the zero ULID"
 	case out.ID != other:
 		t.Errorf("null came back as %v", out.ID)
 	case c.noNull:
 		return "has no null: nil is left out"
 	}
-	return keeps
+	return "null leaves the ULID as it was"
 }
 
 func (c *codec) asMapKey(t *testing.T) string {
@@ -263,9 +272,7 @@ func (c *codec) zero(t *testing.T) string {
 // badInput reads what is not a ULID. Each content must be refused for itself at least once, because a
 // mismatch of types says nothing of it.
 func (c *codec) badInput(t *testing.T) string {
-	if c.refusal == "" {
-		c.refusal = "ulid: "
-	}
+	refusal := cmp.Or(c.refusal, "ulid: ")
 	taken := false
 	for _, content := range []string{badText, "", text[:25], text + "0", "8" + text[1:], raw[:15], raw + "\x00"} {
 		refused := false
@@ -283,7 +290,7 @@ func (c *codec) badInput(t *testing.T) string {
 				taken, refused = true, true
 			case err == nil || out.ID != other:
 				t.Errorf("%q was read as %v, %v", encoded, out.ID, err)
-			case strings.Contains(err.Error(), c.refusal):
+			case strings.Contains(err.Error(), refusal):
 				refused = true
 			}
 		}
@@ -368,4 +375,61 @@ func bsonUnmarshalText(b []byte, v any) error {
 	d := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(b)))
 	d.SetRegistry(bsonTexts)
 	return d.Decode(v)
+}
+
+// A writer is what writes a ULID and reads none.
+type writer struct {
+	name  string
+	write func(io.Writer, user) error
+	want  string
+}
+
+const (
+	link    = `<a href="/users/{{.ID}}" title="{{.Ref}}">{{.ID}}</a>`
+	written = `<a href="/users/` + text + `" title="` + text + `">` + text + `</a>`
+)
+
+var writers = []writer{
+	{"log/slog text", func(w io.Writer, u user) error { return logTo(slog.NewTextHandler(w, undated), u) },
+		"msg=made id=" + text + " ref=" + text + " none=<nil>\n"},
+	{"log/slog JSON", func(w io.Writer, u user) error { return logTo(slog.NewJSONHandler(w, undated), u) },
+		`{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n"},
+	{"text/template", func(w io.Writer, u user) error { return must(template.New("").Parse(link)).Execute(w, u) }, written},
+	{"html/template", func(w io.Writer, u user) error { return must(htmltemplate.New("").Parse(link)).Execute(w, u) }, written},
+}
+
+var undated = &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+		return slog.Attr{}
+	}
+	return a
+}}
+
+func logTo(h slog.Handler, u user) error {
+	slog.New(h).Info("made", "id", u.ID, "ref", u.Ref, "none", u.None)
+	return nil
+}
+
+func testFlag(t *testing.T, table *golden.Table) {
+	for _, c := range []struct {
+		args []string
+		want ulid.ULID
+		ok   bool
+	}{{nil, id, true}, {[]string{"-id", other.String()}, other, true}, {[]string{"-id", badText}, id, false}} {
+		var usage strings.Builder
+		var got ulid.ULID
+		set := flag.NewFlagSet("", flag.ContinueOnError)
+		set.SetOutput(&usage)
+		set.TextVar(&got, "id", id, "which one")
+		if err := set.Parse(c.args); got != c.want || (err == nil) != c.ok {
+			t.Errorf("%q gives %v, %v", c.args, got, err)
+		}
+		set.PrintDefaults()
+		if !strings.Contains(usage.String(), "(default "+text+")") {
+			t.Errorf("the usage is %q", &usage)
+		}
+	}
+	for i, result := range []string{"text, the default too", "yes", "", "refused", "none"} {
+		table.Cell("flag.TextVar", columns[i], result)
+	}
 }

@@ -6,7 +6,10 @@ package encoders
 
 import (
 	"encoding/json/v2"
+	"runtime"
 	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
 func TestJSONv2(t *testing.T) {
@@ -19,7 +22,6 @@ func TestJSONv2(t *testing.T) {
 		user:      `{"ID":"` + text + `","Ref":"` + text + `","None":null}`,
 		mapKey:    `{"` + text + `":1}`,
 		tag:       "omitzero",
-		null:      zeroes,
 	}
-	t.Run(c.name, c.test)
+	c.test(t, golden.New(t, c.name, runtime.Version()))
 }
