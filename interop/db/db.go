@@ -126,7 +126,7 @@ func (d *Database) Own(t testing.TB, parameters string) string {
 	dsn := d.Server(t)
 	switch {
 	case d == SQLite:
-		dsn = "file:" + filepath.Join(t.TempDir(), name) + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
+		dsn = "file:" + url.PathEscape(filepath.Join(t.TempDir(), name)) + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
 	case d == PostgreSQL:
 		while(t, Connect(t, "pgx", dsn), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
 		address, err := url.Parse(dsn)

@@ -49,7 +49,7 @@ func TestOwn(t *testing.T) {
 	}
 	Each(t, func(t *testing.T, d *Database) {
 		var names []string
-		t.Run("in use", func(t *testing.T) {
+		t.Run("in use #1, 100 %", func(t *testing.T) {
 			for _, p := range []string{"", parameters[d]} {
 				db := d.Open(t, p)
 				db.Run("CREATE TABLE events (id INT)")
