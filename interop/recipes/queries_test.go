@@ -61,7 +61,8 @@ func walk(t *testing.T, db *db.DB, items []Item, limit int) {
 func TestBadCursor(t *testing.T) {
 	id := ulid.Make()
 	encode := base64.RawURLEncoding.EncodeToString
-	for _, cursor := range []string{"x", encode(id[:]), encode(append([]byte{'='}, id[:]...)), encode(append([]byte{'<', '<'}, id[:]...)), id.String()} {
+	for _, cursor := range []string{"x", id.String(), encode(id[:]), encode(append([]byte{'='}, id[:]...)),
+		encode(append([]byte{'<', '<'}, id[:]...)), formatCursor(false, ulid.ULID{})[:22] + "B"} {
 		if _, err := ListItems(t.Context(), nil, cursor, 10); err == nil || err.Error() != "invalid cursor" {
 			t.Errorf("%q: %v", cursor, err)
 		}
