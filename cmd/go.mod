@@ -1,4 +1,4 @@
-module github.com/seed-961d0905/ulid/cmd/ulid
+module github.com/seed-961d0905/ulid/cmd
 
 go 1.25.0
 
