@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,18 @@ var (
 
 // IsMySQL reports whether the database speaks the SQL of MySQL.
 func (d *Database) IsMySQL() bool { return d.SQL == "sql/mysql.sql" }
+
+// Modules returns the modules of the drivers, in their order.
+func (d *Database) Modules() []string {
+	var paths []string
+	for _, driver := range d.Drivers {
+		paths = append(paths, map[string]string{
+			"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5", "postgres": "github.com/lib/pq",
+			"mysql": "github.com/go-sql-driver/mysql",
+		}[driver.Driver])
+	}
+	return slices.Compact(paths)
+}
 
 // Each runs a test on each of the databases.
 func Each(t *testing.T, test func(*testing.T, *Database)) {
