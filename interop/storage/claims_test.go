@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
-// random returns n IDs with random bits in all places, always the same ones, in their order.
-func random(n int) []ulid.ULID {
+// random returns IDs with random bits in all places, always the same ones, in their order.
+func random() []ulid.ULID {
 	source := rand.NewChaCha8([32]byte{'U'})
-	ids := make([]ulid.ULID, n)
+	ids := make([]ulid.ULID, 2000)
 	for i := range ids {
 		source.Read(ids[i][:])
 	}
@@ -24,123 +24,94 @@ func random(n int) []ulid.ULID {
 	return ids
 }
 
-// insertAll stores IDs by value in few statements.
-func (s *tables) insertAll(t *testing.T, goType string, ids []ulid.ULID) {
-	t.Helper()
-	for batch := range slices.Chunk(ids, 1000) {
-		var args []any
-		for _, id := range batch {
-			args = append(args, value(goType, id))
-		}
-		check(t, s.exec(`INSERT INTO p (id, n) VALUES `+strings.Repeat(`, (?, 0)`, len(batch))[1:], args...))
+// order says whether a query returns the IDs in their order.
+func order[T ID](s *tables, ids []T, query string) string {
+	err := wantIDs(s, ids, query)
+	if err == nil {
+		return "right"
 	}
+	if !errors.As(err, new(Silent)) {
+		s.t.Fatal(err)
+	}
+	return err.Error()
 }
 
 // TestPostgreSQLCollations shows why a text column needs COLLATE "C": some of the others order digits and
 // letters differently. The first two are what the documentation recommends.
 func TestPostgreSQLCollations(t *testing.T) {
 	t.Parallel()
-	s := newTables(t, postgres.open(t, postgres.drivers[0]), `text COLLATE "C"`)
-	ids := random(2000)
-	s.insertAll(t, "ULID", ids)
-	recommended := []string{"C", "ucs_basic"}
-	others := []string{"und-x-icu", "en-x-icu", "de-x-icu", "et-x-icu", "lt-x-icu", "cs-x-icu", "da-x-icu", "hu-x-icu",
-		"nb-x-icu"}
-	for _, collation := range slices.Concat(recommended, others) {
-		got := "right"
-		if err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id COLLATE "`+collation+`"`); errors.As(err, new(Silent)) {
-			got = err.Error()
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		if slices.Contains(recommended, collation) && got != "right" {
+	d := db.PostgreSQL
+	table := newTable(t, d, "Order of text by collation")
+	s := newTables(t, d, d.Drivers[0], `text COLLATE "C"`)
+	ids := random()
+	for _, id := range ids {
+		s.Run(`INSERT INTO p (id, n) VALUES (?, 0)`, id)
+	}
+	for i, collation := range []string{"C", "ucs_basic", "und-x-icu", "en-x-icu", "de-x-icu", "et-x-icu", "lt-x-icu", "cs-x-icu",
+		"da-x-icu", "hu-x-icu", "nb-x-icu"} {
+		got := order(s, ids, `SELECT id FROM p ORDER BY id COLLATE "`+collation+`"`)
+		if i < 2 && got != "right" {
 			t.Errorf("the order of %s is %s, want right", collation, got)
 		}
-		record.Cell(t, "PostgreSQL: order of text by collation", "`"+collation+"`", "order", got)
+		table.Cell("`"+collation+"`", "order", got)
 	}
 }
 
-// TestMariaDBUUID shows why the type UUID is not for plain ULIDs: it refuses a quarter of them, and swaps
-// parts of others before it sorts them, as if they were UUIDs of version 1.
-func TestMariaDBUUID(t *testing.T) {
-	t.Parallel()
-	const n = 2000
-	for _, d := range mariadb.drivers {
-		s := newTables(t, mariadb.open(t, d), `UUID`)
-		var stored []ulid.ULID
-		for _, id := range random(n) {
-			if s.exec(`INSERT INTO p (id, n) VALUES (?, 0)`, ulid.AsUUID(id)) == nil {
-				stored = append(stored, id)
+// uuids shows what a type UUID does to IDs that are UUIDs of version 7, which fit, and to plain ULIDs. MariaDB's refuses a
+// quarter of those, and swaps parts of others before it sorts them, as if they were UUIDs of version 1.
+func uuids(t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
+	name := "`" + c.SQL + "` ← AsUUID, "
+	t.Run(c.SQL, func(t *testing.T) {
+		for _, driver := range d.Drivers {
+			now, uuids := start, make([]ulid.AsUUID, 10_000)
+			g := ulid.Generator{UUIDv7: true, Clock: func() time.Time { now = now.Add(100 * time.Microsecond); return now }}
+			for i := range uuids {
+				id, err := g.Make()
+				check(t, err)
+				uuids[i] = ulid.AsUUID(id)
 			}
-		}
-		refused := 100 * (n - len(stored)) / n
-		t.Logf("%s: %d%% refused", d.name, refused)
-		// In tens, because another server may draw the line elsewhere.
-		record.Cell(t, "MariaDB: `UUID` ← AsUUID, random ULIDs", "refused", d.name,
-			fmt.Sprintf("%d to %d %%", refused/10*10, refused/10*10+10))
-		order := "right"
-		if err := wantIDs(s, stored, `SELECT id FROM p ORDER BY id`); err != nil {
-			order = err.Error()
-		}
-		record.Cell(t, "MariaDB: `UUID` ← AsUUID, random ULIDs", "ORDER BY", d.name, order)
-	}
-}
+			s := newTables(t, d, driver, c.SQL)
+			check(t, bulkOf(s, uuids))
+			table.Cell(name+"UUIDv7, 10 000 rows, ORDER BY", driver.Name, golden.Works)
 
-// TestUUIDv7 shows that IDs which are UUIDs of version 7 fit the types for UUIDs, also in MariaDB, which
-// takes them all and sorts them as they were made.
-func TestUUIDv7(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		server server
-		column string
-	}{{postgres, "uuid"}, {mariadb, "UUID"}} {
-		for _, d := range c.server.drivers {
-			s := newTables(t, c.server.open(t, d), c.column)
-			if err := bulkFrom[ulid.AsUUID](s, fillUUIDv7); err != nil {
-				t.Errorf("%s, %s: %v", c.server.name, d.name, err)
-				continue
+			s = newTables(t, d, driver, c.SQL)
+			var stored []ulid.AsUUID
+			all := as[ulid.AsUUID](random())
+			for _, id := range all {
+				if s.exec(`INSERT INTO p (id, n) VALUES (?, 0)`, id) == nil {
+					stored = append(stored, id)
+				}
 			}
-			record.Cell(t, "UUIDv7 as UUID: `Generator{UUIDv7: true}`",
-				c.server.name+" `"+c.column+"` ← AsUUID, "+d.name, "10 000 rows, ORDER BY", works)
+			refused := "none"
+			if n := 100 * (len(all) - len(stored)) / len(all); n > 0 { // in tens, because another server may draw the line elsewhere
+				refused = fmt.Sprintf("%d to %d %%", n/10*10, n/10*10+10)
+			}
+			table.Cell(name+"random bits, refused", driver.Name, refused)
+			table.Cell(name+"random bits, ORDER BY", driver.Name, order(s, stored, `SELECT id FROM p ORDER BY id`))
 		}
-	}
-}
-
-// fillUUIDv7 makes UUIDv7 in several milliseconds.
-func fillUUIDv7(ids []ulid.ULID) error {
-	now := start
-	g := ulid.Generator{UUIDv7: true, Clock: func() time.Time { return now }}
-	for batch := range slices.Chunk(ids, 1000) {
-		now = now.Add(time.Millisecond)
-		if err := g.Fill(batch); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // TestSQLiteNumericAffinity shows what the declared types ULID and UUID do to a text of digits. SQLite
 // knows neither word, and takes the type for a kind of number.
 func TestSQLiteNumericAffinity(t *testing.T) {
 	t.Parallel()
+	d := db.SQLite
+	table := newTable(t, d, "Text of digits only", d.Modules()...)
 	digits := ulid.MustParse("01234567890123456789012345")
-	neighbour, _ := digits.Next()
 	for _, column := range []string{"TEXT", "ULID", "UUID"} {
-		s := newTables(t, sqlite.open(t, sqlite.drivers[0]), column)
-		s.insertAll(t, "ULID", []ulid.ULID{digits})
-		var storage string
-		var n int
-		check(t, s.QueryRow(`SELECT typeof(id), id = ? FROM p`, neighbour).Scan(&storage, &n))
+		s := newTables(t, d, d.Drivers[0], column)
+		s.Run(`INSERT INTO p (id, n) VALUES (?, 0)`, digits)
+		storage := s.Text(`SELECT typeof(id) FROM p`)
 		found := "not found"
-		if n > 0 {
+		if s.Count(`SELECT count(*) FROM p WHERE id = ?`, neighbour(digits)) > 0 {
 			found = "SILENT: another row is found"
 		}
-		if column == "TEXT" && (storage != "text" || n != 0) {
+		if column == "TEXT" && (storage != "text" || found != "not found") {
 			t.Errorf("TEXT stores %v as %s, and its neighbour is %s", digits, storage, found)
 		}
-		const table = "SQLite: text of digits only"
-		record.Cell(t, table, "`"+column+"` ← ULID", "stored as", storage)
-		record.Cell(t, table, "`"+column+"` ← ULID", "looking for its neighbour", found)
+		table.Cell("`"+column+"` ← ULID", "stored as", storage)
+		table.Cell("`"+column+"` ← ULID", "looking for its neighbour", found)
 	}
 }
 
@@ -148,35 +119,32 @@ func TestSQLiteNumericAffinity(t *testing.T) {
 // than once, and a ULID reads it as the zero ID. A table WITHOUT ROWID refuses it by itself.
 func TestSQLiteNullKey(t *testing.T) {
 	t.Parallel()
+	table := newTable(t, db.SQLite, "NULL in a primary key", db.SQLite.Modules()...)
 	for _, c := range []struct {
-		key, table string
-		mustRefuse bool
+		row, definition string
+		mustRefuse      bool
 	}{
-		{"id TEXT PRIMARY KEY", "", false},
-		{"id BLOB PRIMARY KEY", "", false},
-		{"id TEXT PRIMARY KEY NOT NULL", "", true},
-		{"id BLOB PRIMARY KEY NOT NULL", "", true},
-		{"id TEXT PRIMARY KEY", "WITHOUT ROWID", true},
-		{"id BLOB PRIMARY KEY", "WITHOUT ROWID", true},
+		{"`id %s PRIMARY KEY`", "(id %s PRIMARY KEY)", false},
+		{"`id %s PRIMARY KEY NOT NULL`", "(id %s PRIMARY KEY NOT NULL)", true},
+		{"`id %s PRIMARY KEY`, `WITHOUT ROWID`", "(id %s PRIMARY KEY) WITHOUT ROWID", true},
 	} {
-		db := sqlite.open(t, sqlite.drivers[0])
-		db.MustExec("CREATE TABLE p (" + c.key + ") " + c.table)
-		for range 2 {
-			db.Exec("INSERT INTO p (id) VALUES (?)", (*ulid.ULID)(nil))
+		for _, column := range []string{"TEXT", "BLOB"} {
+			db := db.SQLite.Open(t, "")
+			db.Run("CREATE TABLE p " + fmt.Sprintf(c.definition, column))
+			for range 2 {
+				db.Try("INSERT INTO p (id) VALUES (?)", (*ulid.ULID)(nil))
+			}
+			var ids []ulid.ULID
+			check(t, db.Select(&ids, "SELECT id FROM p"))
+			got := "refused"
+			if slices.Equal(ids, make([]ulid.ULID, 2)) {
+				got = "SILENT: taken, more than once, and read as the zero ID"
+			}
+			row := fmt.Sprintf(c.row, column)
+			if c.mustRefuse && len(ids) > 0 {
+				t.Errorf("%s: NULL is %s, %v", row, got, ids)
+			}
+			table.Cell(row, "NULL is", got)
 		}
-		var ids []ulid.ULID
-		check(t, db.Select(&ids, "SELECT id FROM p"))
-		got := "refused"
-		if slices.Equal(ids, make([]ulid.ULID, 2)) {
-			got = "SILENT: taken, more than once, and read as the zero ID"
-		}
-		if c.mustRefuse && len(ids) > 0 {
-			t.Errorf("%s %s: NULL is %s, %v", c.key, c.table, got, ids)
-		}
-		row := "`" + c.key + "`"
-		if c.table != "" {
-			row += ", `" + c.table + "`"
-		}
-		record.Cell(t, "SQLite: NULL in a primary key", row, "NULL is", got)
 	}
 }

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
 // as converts the samples, or other ULIDs, to one of these types.
@@ -63,80 +64,64 @@ type tally struct {
 	errs, wrong []error // those that were errors, and those that were silent
 }
 
-func (t *tally) add(err error) {
-	t.tries++
-	switch {
-	case err == nil:
-	case errors.As(err, new(Silent)):
-		t.wrong = append(t.wrong, err)
-	default:
-		t.errs = append(t.errs, err)
+// try tries something with each of the IDs.
+func try[T ID](ids []T, with func(i int, id T) error) (t tally) {
+	t.tries = len(ids)
+	for i, id := range ids {
+		err := with(i, id)
+		switch {
+		case err == nil:
+		case errors.As(err, new(Silent)):
+			t.wrong = append(t.wrong, fmt.Errorf("%v: %w", id, err))
+		default:
+			t.errs = append(t.errs, fmt.Errorf("%v: %w", id, err))
+		}
 	}
+	return t
 }
 
-// ofSome marks what happened with n IDs only, and so depends on the ID.
-func (t *tally) ofSome(n int) string {
-	if n < t.tries {
-		return " of some"
-	}
-	return ""
-}
-
-// outcome is "" if all went well. Otherwise it says what went wrong, silently and with an error,
-// and returns the first error of each kind.
+// outcome is "" if all went well. Otherwise it says what went wrong, silently and with an error, and returns the first error of
+// each kind. "of some" marks what happened with some IDs only, and so depends on the ID.
 func (t *tally) outcome(failed string) (string, error) {
 	var parts []string
-	var errs []error
-	if n := len(t.wrong); n > 0 {
-		var wrong Silent
-		errors.As(t.wrong[0], &wrong)
-		parts = append(parts, "SILENT"+t.ofSome(n)+": "+string(wrong))
-		errs = append(errs, fmt.Errorf("%d of %d IDs, first %w", n, t.tries, t.wrong[0]))
-	}
-	if n := len(t.errs); n > 0 {
-		parts = append(parts, failed+t.ofSome(n))
-		errs = append(errs, fmt.Errorf("%d of %d IDs, first %w", n, t.tries, t.errs[0]))
-	}
-	return strings.Join(parts, "; "), errors.Join(errs...)
-}
-
-// tryEach tries something with each of the IDs.
-func tryEach[T ID](ids []T, try func(i int, id T) error) (t tally) {
-	for i, id := range ids {
-		err := try(i, id)
-		if err != nil {
-			err = fmt.Errorf("%v: %w", id, err)
+	var all []error
+	add := func(errs []error, prefix, suffix string) {
+		if len(errs) == 0 {
+			return
 		}
-		t.add(err)
+		if len(errs) < t.tries {
+			prefix += " of some"
+		}
+		parts = append(parts, prefix+suffix)
+		all = append(all, fmt.Errorf("%d of %d IDs, first %w", len(errs), t.tries, errs[0]))
 	}
-	return t
-}
-
-// tryOnce is the tally of what is done with all IDs at once.
-func tryOnce(err error) (t tally) {
-	t.add(err)
-	return t
+	var silent Silent
+	errors.As(errors.Join(t.wrong...), &silent)
+	add(t.wrong, "SILENT", ": "+string(silent))
+	add(t.errs, failed, "")
+	return strings.Join(parts, "; "), errors.Join(all...)
 }
 
 // tables are two tables with IDs in a column of the given type: p has IDs as its key, c has
 // IDs of p as a nullable foreign key.
 type tables struct {
-	*sqlx.DB
+	*db.DB
 	t        *testing.T
 	prepared map[string]*sqlx.Stmt // nil if statements are not to be prepared
 }
 
 // newTables makes the tables in an empty database.
-func newTables(t *testing.T, db *sqlx.DB, column string) *tables {
+func newTables(t *testing.T, d *db.Database, driver db.Driver, column string) *tables {
 	t.Helper()
-	for _, create := range []string{
-		`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`,
-		`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`,
-	} {
-		db.MustExec(create)
-	}
+	db := d.OpenWith(t, driver)
+	db.Run(`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`)
+	db.Run(`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`)
 	return &tables{DB: db, t: t}
 }
+
+// prepare makes all later statements prepared ones. To mix them with direct ones would show
+// nothing: pgx uses a prepared statement wherever it meets the same text again.
+func (s *tables) prepare() *tables { s.prepared = map[string]*sqlx.Stmt{}; return s }
 
 // A statement is a direct or a prepared one.
 type statement interface {
@@ -146,17 +131,13 @@ type statement interface {
 }
 
 type direct struct {
-	db  *sqlx.DB
+	sqlx.Ext
 	sql string
 }
 
-func (d direct) Exec(args ...any) (sql.Result, error) { return d.db.Exec(d.sql, args...) }
-func (d direct) Select(dest any, args ...any) error   { return d.db.Select(dest, d.sql, args...) }
-func (d direct) QueryRowx(args ...any) *sqlx.Row      { return d.db.QueryRowx(d.sql, args...) }
-
-// prepare makes all later statements prepared ones. To mix them with direct ones would show
-// nothing: pgx uses a prepared statement wherever it meets the same text again.
-func (s *tables) prepare() { s.prepared = map[string]*sqlx.Stmt{} }
+func (d direct) Exec(args ...any) (sql.Result, error) { return d.Ext.Exec(d.sql, args...) }
+func (d direct) Select(dest any, args ...any) error   { return sqlx.Select(d.Ext, dest, d.sql, args...) }
+func (d direct) QueryRowx(args ...any) *sqlx.Row      { return d.Ext.QueryRowx(d.sql, args...) }
 
 func (s *tables) statement(text string) statement {
 	text = s.Rebind(text) // $1 $2 for ? ? in PostgreSQL
@@ -166,40 +147,31 @@ func (s *tables) statement(text string) statement {
 	stmt := s.prepared[text]
 	if stmt == nil {
 		var err error
-		if stmt, err = s.Preparex(text); err != nil {
-			s.t.Fatal(err)
-		}
+		stmt, err = s.Preparex(text)
+		check(s.t, err)
 		s.prepared[text] = stmt
 	}
 	return stmt
 }
 
-func (s *tables) exec(statement string, args ...any) error {
-	_, err := s.statement(statement).Exec(args...)
+func (s *tables) exec(text string, args ...any) error {
+	_, err := s.statement(text).Exec(args...)
 	return err
 }
 
 // execOne is exec for a statement that must change exactly one row.
-func (s *tables) execOne(statement string, args ...any) error {
-	result, err := s.statement(statement).Exec(args...)
-	if err != nil {
-		return err
-	}
-	n, err := result.RowsAffected()
+func (s *tables) execOne(text string, args ...any) error {
+	n, err := affected(s.statement(text).Exec(args...))
 	if err == nil && n != 1 {
 		err = Silent("not found by its key")
 	}
 	return err
 }
 
-func (s *tables) queryRow(statement string, args ...any) *sqlx.Row {
-	return s.statement(statement).QueryRowx(args...)
-}
-
 // wantIDs checks that a query returns these IDs in this order.
-func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
+func wantIDs[T ID](s *tables, want []T, text string, args ...any) error {
 	var got []T
-	if err := s.statement(statement).Select(&got, args...); err != nil {
+	if err := s.statement(text).Select(&got, args...); err != nil {
 		return err
 	}
 	switch {
@@ -214,26 +186,39 @@ func wantIDs[T ID](s *tables, want []T, statement string, args ...any) error {
 // exercise stores IDs as T and does with them what a program would. It returns "works", or what went wrong on insert
 // and in the first other step that went wrong, and the errors. Each step is tried with every ID that the database took.
 func exercise[T ID](s *tables) (string, error) {
-	stored, inserted := insert(s, as[T](samples))
+	var stored []T // each with its index among the samples as n
+	inserted := try(as[T](samples), func(n int, id T) error {
+		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
+		if err == nil {
+			stored = append(stored, id)
+		}
+		return err
+	})
 	refused, err := inserted.outcome("error on insert")
 	if len(stored) == 0 {
 		return refused, err
 	}
 	for _, step := range []struct {
 		name string
-		run  func(*tables, []T) tally
+		once bool // for all IDs
+		run  func(s *tables, ids []T, i int) error
 	}{
-		{"select", selectByKey[T]},
-		{"ORDER BY", orderBy[T]},
-		{"IN", in[T]},
-		{"range", timeRange[T]},
-		{"update", update[T]},
-		{"NULL", null[T]},
-		{"foreign key", foreignKey[T]},
-		{"delete", remove[T]},
-		{"10 000 rows", bulk[T]},
+		{"select", false, selectByKey[T]},
+		{"ORDER BY", true, orderBy[T]},
+		{"IN", false, in[T]},
+		{"range", false, timeRange[T]},
+		{"update", false, update[T]},
+		{"NULL", false, null[T]},
+		{"foreign key", false, foreignKey[T]},
+		{"foreign key", true, join[T]},
+		{"delete", false, remove[T]},
+		{"10 000 rows", true, bulk[T]},
 	} {
-		t := step.run(s, stored)
+		ids := stored
+		if step.once {
+			ids = stored[:1]
+		}
+		t := try(ids, func(i int, _ T) error { return step.run(s, stored, i) })
 		outcome, stepErr := t.outcome("error on " + step.name)
 		switch {
 		case stepErr == nil:
@@ -246,71 +231,51 @@ func exercise[T ID](s *tables) (string, error) {
 		return refused + "; " + outcome, errors.Join(err, stepErr)
 	}
 	if err == nil {
-		return works, nil
+		return golden.Works, nil
 	}
 	return refused, err
 }
 
-// insert returns those of the IDs that the database took. Each has its index among the samples as n.
-func insert[T ID](s *tables, ids []T) (stored []T, t tally) {
-	t = tryEach(ids, func(n int, id T) error {
-		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
-		if err == nil {
-			stored = append(stored, id)
-		}
-		return err
-	})
-	return stored, t
+func selectByKey[T ID](s *tables, ids []T, i int) error {
+	var got T
+	var n int
+	err := s.statement(`SELECT id, n FROM p WHERE id = ?`).QueryRowx(ids[i]).Scan(&got, &n)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Silent("not found by its key")
+	case err == nil && (got != ids[i] || T(samples[n]) != ids[i]):
+		return fmt.Errorf("%w: %v", Silent("another ID is read"), got)
+	}
+	return err
 }
 
-func selectByKey[T ID](s *tables, ids []T) tally {
-	all := as[T](samples)
-	return tryEach(ids, func(_ int, id T) error {
-		var got T
-		var n int
-		err := s.queryRow(`SELECT id, n FROM p WHERE id = ?`, id).Scan(&got, &n)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return Silent("not found by its key")
-		case err == nil && (got != id || all[n] != id):
-			return fmt.Errorf("%w: %v", Silent("another ID is read"), got)
-		}
+func orderBy[T ID](s *tables, ids []T, _ int) error {
+	if err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`); err != nil {
 		return err
-	})
-}
-
-func orderBy[T ID](s *tables, ids []T) tally {
+	}
 	descending := slices.Clone(ids)
 	slices.Reverse(descending)
-	err := wantIDs(s, ids, `SELECT id FROM p ORDER BY id`)
-	if err == nil {
-		err = wantIDs(s, descending, `SELECT id FROM p ORDER BY id DESC`)
-	}
-	return tryOnce(err)
+	return wantIDs(s, descending, `SELECT id FROM p ORDER BY id DESC`)
 }
 
 // in looks for an ID and one before and one after it, in another order.
-func in[T ID](s *tables, ids []T) tally {
-	return tryEach(ids, func(i int, id T) error {
-		before, after := ids[i/2], ids[(i+len(ids))/2]
-		want := slices.Compact([]T{before, id, after})
-		return wantIDs(s, want, `SELECT id FROM p WHERE id IN (?, ?, ?) ORDER BY id`, after, before, id)
-	})
+func in[T ID](s *tables, ids []T, i int) error {
+	before, after := ids[i/2], ids[(i+len(ids))/2]
+	want := slices.Compact([]T{before, ids[i], after})
+	return wantIDs(s, want, `SELECT id FROM p WHERE id IN (?, ?, ?) ORDER BY id`, after, before, ids[i])
 }
 
 // timeRange asks for what was made in the millisecond of an ID and the two after it.
-func timeRange[T ID](s *tables, ids []T) tally {
-	return tryEach(ids, func(_ int, id T) error {
-		from := ulid.FirstAt(ulid.ULID(id).Timestamp())
-		to := ulid.FirstAt(ulid.ULID(id).Timestamp().Add(3 * time.Millisecond))
-		var want []T
-		for _, id := range ids {
-			if ulid.ULID(id).Compare(from) >= 0 && ulid.ULID(id).Compare(to) < 0 {
-				want = append(want, id)
-			}
+func timeRange[T ID](s *tables, ids []T, i int) error {
+	at := ulid.ULID(ids[i]).Timestamp()
+	from, to := ulid.FirstAt(at), ulid.FirstAt(at.Add(3*time.Millisecond))
+	var want []T
+	for _, id := range ids {
+		if ulid.ULID(id).Compare(from) >= 0 && ulid.ULID(id).Compare(to) < 0 {
+			want = append(want, id)
 		}
-		return wantIDs(s, want, `SELECT id FROM p WHERE id >= ? AND id < ? ORDER BY id`, T(from), T(to))
-	})
+	}
+	return wantIDs(s, want, `SELECT id FROM p WHERE id >= ? AND id < ? ORDER BY id`, T(from), T(to))
 }
 
 // neighbour returns an ID that is not stored and as like another one as can be.
@@ -323,128 +288,103 @@ func neighbour[T ID](id T) T {
 }
 
 // update changes what an ID leads to, and then the ID itself, and back.
-func update[T ID](s *tables, ids []T) tally {
-	return tryEach(ids, func(i int, id T) error {
-		other := neighbour(id)
-		for _, change := range []struct {
-			set      string
-			arg, key any
-		}{
-			{`n = ?`, 1000, id},
-			{`id = ?`, other, id},
-			{`id = ?`, id, other},
-			{`n = ?`, i, id},
-		} {
-			err := s.execOne(`UPDATE p SET `+change.set+` WHERE id = ?`, change.arg, change.key)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// null stores IDs that are there and such that are not, in both of the ways that Go has.
-func null[T ID](s *tables, ids []T) tally {
-	return tryEach(ids, func(_ int, id T) error {
-		for n, parent := range []struct {
-			arg   any
-			valid bool
-		}{
-			{&id, true},
-			{(*T)(nil), false},
-			{sql.Null[T]{V: id, Valid: true}, true},
-			{sql.Null[T]{}, false},
-		} {
-			if err := s.exec(`INSERT INTO c (n, parent) VALUES (?, ?)`, n, parent.arg); err != nil {
-				return err
-			}
-			var pointer *T
-			var null sql.Null[T]
-			plain := neighbour(id) // what the last row left behind
-			err := s.queryRow(`SELECT parent, parent, parent FROM c WHERE n = ? AND (parent IS NULL) = ?`,
-				n, !parent.valid).Scan(&pointer, &null, &plain)
-			if err != nil {
-				return err
-			}
-			want := T{}
-			if parent.valid {
-				want = id
-			}
-			if (pointer != nil) != parent.valid || pointer != nil && *pointer != id ||
-				null != (sql.Null[T]{V: want, Valid: parent.valid}) || plain != want {
-				return Silent("NULL and an ID are mixed up")
-			}
-		}
-		return s.exec(`DELETE FROM c`)
-	})
-}
-
-func foreignKey[T ID](s *tables, ids []T) tally {
-	const statement = `INSERT INTO c (n, parent) VALUES (?, ?)`
-	t := tryEach(ids, func(n int, id T) error {
-		if err := s.exec(statement, n, id); err != nil {
+func update[T ID](s *tables, ids []T, i int) error {
+	id, other := ids[i], neighbour(ids[i])
+	for _, change := range []struct {
+		set      string
+		arg, key any
+	}{
+		{`n = ?`, 1000, id}, {`id = ?`, other, id}, {`id = ?`, id, other}, {`n = ?`, i, id},
+	} {
+		if err := s.execOne(`UPDATE p SET `+change.set+` WHERE id = ?`, change.arg, change.key); err != nil {
 			return err
 		}
-		if s.exec(statement, len(ids)+n, neighbour(id)) == nil {
-			return Silent("a foreign key leads nowhere")
-		}
-		return nil
-	})
-	if t.errs != nil || t.wrong != nil {
-		return t
 	}
-	err := wantIDs(s, ids, `SELECT id FROM p INNER JOIN c AS child ON parent = id ORDER BY child.n`)
-	if err == nil {
-		err = s.exec(`DELETE FROM c`)
-	}
-	return tryOnce(err)
+	return nil
 }
 
-func remove[T ID](s *tables, ids []T) tally {
-	left := slices.Clone(ids)
-	return tryEach(ids, func(_ int, id T) error {
-		if err := s.execOne(`DELETE FROM p WHERE id = ?`, id); err != nil {
+// null stores an ID that is there and one that is not, in both of the ways that Go has.
+func null[T ID](s *tables, ids []T, i int) error {
+	for n, parent := range []struct {
+		arg  any
+		want sql.Null[T]
+	}{
+		{&ids[i], sql.Null[T]{V: ids[i], Valid: true}},
+		{(*T)(nil), sql.Null[T]{}},
+		{sql.Null[T]{V: ids[i], Valid: true}, sql.Null[T]{V: ids[i], Valid: true}},
+		{sql.Null[T]{}, sql.Null[T]{}},
+	} {
+		if err := s.exec(`INSERT INTO c (n, parent) VALUES (?, ?)`, n, parent.arg); err != nil {
 			return err
 		}
-		left = slices.DeleteFunc(left, func(other T) bool { return other == id })
-		return wantIDs(s, left, `SELECT id FROM p ORDER BY id`)
-	})
-}
-
-// bulk stores 10 000 new IDs in one transaction, with few statements as one would.
-func bulk[T ID](s *tables, _ []T) tally {
-	return tryOnce(bulkFrom[T](s, func(ids []ulid.ULID) error { ulid.Fill(ids); return nil }))
-}
-
-func bulkFrom[T ID](s *tables, fill func([]ulid.ULID) error) error {
-	fresh := make([]ulid.ULID, 10_000)
-	if err := fill(fresh); err != nil {
-		return err
-	}
-	ids := as[T](fresh)
-	tx, err := s.BeginTx(context.Background(), nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	const batchSize = 1000
-	text := s.Rebind(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
-	exec := func(args ...any) (sql.Result, error) { return tx.Exec(text, args...) }
-	if s.prepared != nil {
-		stmt, err := tx.Prepare(text)
+		var pointer *T
+		var null sql.Null[T]
+		plain := neighbour(ids[i]) // what the last row left behind
+		err := s.statement(`SELECT parent, parent, parent FROM c WHERE n = ? AND (parent IS NULL) = ?`).
+			QueryRowx(n, !parent.want.Valid).Scan(&pointer, &null, &plain)
 		if err != nil {
 			return err
 		}
-		defer stmt.Close()
-		exec = stmt.Exec
+		if (pointer != nil) != parent.want.Valid || pointer != nil && *pointer != parent.want.V ||
+			null != parent.want || plain != parent.want.V {
+			return Silent("NULL and an ID are mixed up")
+		}
+	}
+	return s.exec(`DELETE FROM c`)
+}
+
+func foreignKey[T ID](s *tables, ids []T, i int) error {
+	const statement = `INSERT INTO c (n, parent) VALUES (?, ?)`
+	err := s.exec(statement, i, ids[i])
+	if err == nil && s.exec(statement, len(ids)+i, neighbour(ids[i])) == nil {
+		err = Silent("a foreign key leads nowhere")
+	}
+	return err
+}
+
+func join[T ID](s *tables, ids []T, _ int) error {
+	err := wantIDs(s, ids, `SELECT id FROM p INNER JOIN c AS child ON parent = id ORDER BY child.n`)
+	return errors.Join(err, s.exec(`DELETE FROM c`))
+}
+
+func remove[T ID](s *tables, ids []T, i int) error {
+	var left []T
+	err := s.statement(`SELECT id FROM p ORDER BY id`).Select(&left)
+	if err == nil {
+		err = s.execOne(`DELETE FROM p WHERE id = ?`, ids[i])
+	}
+	if err != nil {
+		return err
+	}
+	left = slices.DeleteFunc(left, func(id T) bool { return id == ids[i] })
+	return wantIDs(s, left, `SELECT id FROM p ORDER BY id`)
+}
+
+// bulk stores 10 000 new IDs.
+func bulk[T ID](s *tables, _ []T, _ int) error {
+	ids := make([]ulid.ULID, 10_000)
+	ulid.Fill(ids)
+	return bulkOf(s, as[T](ids))
+}
+
+// bulkOf stores IDs in one transaction, with few statements as one would.
+func bulkOf[T ID](s *tables, ids []T) error {
+	const batchSize = 1000
+	insert := s.statement(`INSERT INTO p (id, n) VALUES ` + strings.Repeat(`, (?, 0)`, batchSize)[1:])
+	tx := s.MustBegin()
+	defer tx.Rollback()
+	switch stmt := insert.(type) {
+	case direct:
+		insert = direct{tx, stmt.sql}
+	case *sqlx.Stmt:
+		insert = tx.Stmtx(stmt)
 	}
 	for batch := range slices.Chunk(ids, batchSize) {
 		args := make([]any, len(batch))
 		for i := range batch {
 			args[i] = batch[i]
 		}
-		if _, err := exec(args...); err != nil {
+		if _, err := insert.Exec(args...); err != nil {
 			return err
 		}
 	}
@@ -459,15 +399,15 @@ func bulkFrom[T ID](s *tables, fill func([]ulid.ULID) error) error {
 
 // lookup stores the samples as one type and looks for them by another.
 func lookup(s *tables, stored, by string) (string, error) {
-	t := tryEach(samples, func(n int, id ulid.ULID) error {
+	t := try(samples, func(n int, id ulid.ULID) error {
 		return s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, value(stored, id), n)
 	})
 	if outcome, err := t.outcome("error on insert"); err != nil {
 		return outcome, err
 	}
-	t = tryEach(samples, func(want int, id ulid.ULID) error {
+	t = try(samples, func(want int, id ulid.ULID) error {
 		var n int
-		err := s.queryRow(`SELECT n FROM p WHERE id = ?`, value(by, id)).Scan(&n)
+		err := s.statement(`SELECT n FROM p WHERE id = ?`).QueryRowx(value(by, id)).Scan(&n)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return Silent("not found")
@@ -478,18 +418,7 @@ func lookup(s *tables, stored, by string) (string, error) {
 	})
 	outcome, err := t.outcome("error")
 	if err == nil {
-		return works, nil
+		return golden.Works, nil
 	}
 	return outcome, err
-}
-
-func value(goType string, id ulid.ULID) any {
-	switch goType {
-	case "ULID":
-		return id
-	case "AsBinary":
-		return ulid.AsBinary(id)
-	default:
-		return ulid.AsUUID(id)
-	}
 }

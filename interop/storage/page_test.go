@@ -2,15 +2,14 @@ package storage
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/seed-961d0905/ulid"
@@ -20,64 +19,61 @@ import (
 
 // TestRecommendedColumns finds the columns that docs/storage.md recommends in the README, and on the page of the database.
 func TestRecommendedColumns(t *testing.T) {
-	row := regexp.MustCompile(`(?m)^\| \[(.*)\]\((.*)\) (\| .* \| .* \|)$`)
-	rows := row.FindAllStringSubmatch(page.Text(t, "docs/storage.md"), -1)
-	for _, m := range rows {
-		page.Contains(t, "README.md", "\n| "+m[1]+" "+m[3])
-		page.Contains(t, "docs/"+m[2], "\n"+m[3])
-	}
-	if len(rows) != 3 {
-		t.Errorf("docs/storage.md has columns for %d databases, want 3", len(rows))
+	recommended := page.Text(t, "docs/storage.md")
+	for _, d := range db.All {
+		row := regexp.MustCompile(`(?m)^\| \[(.*)\]\(` + filepath.Base(d.Page) + `\) (\| .* \| .* \|)$`).FindStringSubmatch(recommended)
+		if row == nil {
+			t.Fatalf("docs/storage.md has no column for %s", d.Name)
+		}
+		page.Contains(t, "README.md", "\n| "+row[1]+" "+row[2])
+		page.Contains(t, d.Page, "\n"+row[2])
 	}
 }
 
 // TestColumns reads the first table of each database's page. It makes each column, inserts IDs as the Go type, and asks for
 // those of one day, as docs/queries.md does.
 func TestColumns(t *testing.T) {
-	rows := 0
-	ranges := strings.TrimSuffix(page.Code(t, "docs/queries.md", "range"), "\n")
-	for dialect, s := range map[string]server{"postgres": postgres, "mysql": mysql, "mariadb": mariadb, "sqlite": sqlite} {
-		query := ranges
-		if dialect != "postgres" {
-			query = strings.NewReplacer("$1", "?", "$2", "?").Replace(ranges)
-		}
-		for line := range strings.Lines(page.Text(t, dialects[dialect].page)) {
+	query := strings.TrimSuffix(page.Code(t, "docs/queries.md", "range"), "\n")
+	query = strings.NewReplacer("$1", "?", "$2", "?").Replace(query)
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		var onPage []string
+		for line := range strings.Lines(page.Text(t, d.Page)) {
 			cells := strings.Split(strings.TrimSpace(line), " | ")
 			if len(cells) != 3 || !strings.HasPrefix(cells[0], "| `id ") {
 				continue
 			}
-			rows++
 			definition := strings.Trim(cells[0], "|` ")
 			goType := strings.TrimPrefix(strings.Trim(cells[1], "`"), "ulid.")
-			t.Run(dialect+" "+goType, func(t *testing.T) {
-				sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
-				if !slices.Contains(s.columns, column{sqlType, goType}) {
-					t.Fatalf("%s is not the documented type of %s in %s", goType, sqlType, dialect)
-				}
-				tryColumn(t, s, definition, goType, query)
-			})
+			sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
+			if !slices.Contains(d.Columns, db.Column{SQL: sqlType, GoType: goType}) {
+				t.Fatalf("%s is not the documented type of %s", goType, sqlType)
+			}
+			onPage = append(onPage, goType)
+			events := d.Open(t, "")
+			events.Run("CREATE TABLE events (" + definition + ")")
+			tryColumn(t, events, goType, query)
 		}
-	}
-	if rows != 9 {
-		t.Errorf("the pages have %d columns, want 9", rows)
-	}
+		for _, c := range d.Columns {
+			if c.GoType != "" && !slices.Contains(onPage, c.GoType) {
+				t.Errorf("%s has no column for %s", d.Page, c.GoType)
+			}
+		}
+	})
 }
 
-// tryColumn makes the column, inserts IDs as the Go type, and asks for those of one day.
-func tryColumn(t *testing.T, s server, definition, goType, query string) {
-	db := s.open(t, s.drivers[0])
-	db.MustExec("CREATE TABLE events (" + definition + ")")
-	insert := db.Rebind("INSERT INTO events (id) VALUES (?)")
+// tryColumn inserts IDs as the Go type, and asks for those of one day.
+func tryColumn(t *testing.T, db *db.DB, goType, query string) {
+	const insert = "INSERT INTO events (id) VALUES (?)"
 	from, to, within, outside := oneDay()
 	for _, id := range slices.Backward(slices.Concat(within, outside)) {
-		db.MustExec(insert, value(goType, id))
+		db.Run(insert, value(goType, id))
 	}
 	var got []ulid.ULID
-	err := db.Select(&got, query, value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
+	err := db.Select(&got, db.Rebind(query), value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
 	if err != nil || !slices.Equal(got, within) {
 		t.Errorf("found %s, %v; want %s", got, err, within)
 	}
-	if _, err := db.Exec(insert, nil); err == nil {
+	if db.Try(insert, nil) == nil {
 		t.Error("the key may be NULL")
 	}
 }
@@ -102,32 +98,6 @@ func TestMongoDB(t *testing.T) {
 		if want := i < len(within); found != want {
 			t.Errorf("%s found: %t, want %t", id, found, want)
 		}
-	}
-}
-
-func TestRedis(t *testing.T) {
-	page.Contains(t, "docs/other-databases.md", "| Redis | a sorted set, all scores 0 | `id.String()` | `rdb.ZRangeArgs(ctx, "+
-		`redis.ZRangeArgs{Key: "events", ByLex: true, `+
-		`Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String()})`+"` |")
-	options, err := redis.ParseURL(db.DSN(t, "ULID_REDIS"))
-	check(t, err)
-	rdb := redis.NewClient(options)
-	defer rdb.Close()
-	ctx := context.Background()
-	defer rdb.Del(ctx, "events")
-	from, to, within, outside := oneDay()
-	for _, id := range slices.Backward(slices.Concat(within, outside)) {
-		check(t, rdb.ZAdd(ctx, "events", redis.Z{Member: id.String()}).Err())
-	}
-	got, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
-		Key: "events", ByLex: true, Start: "[" + ulid.FirstAt(from).String(), Stop: "(" + ulid.FirstAt(to).String(),
-	}).Result()
-	var want []string
-	for _, id := range within {
-		want = append(want, id.String())
-	}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("found %s, %v; want %s", got, err, want)
 	}
 }
 

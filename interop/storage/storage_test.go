@@ -3,176 +3,109 @@ package storage
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
-	_ "github.com/go-sql-driver/mysql"
-	_ "github.com/jackc/pgx/v5/stdlib"
-	"github.com/jmoiron/sqlx"
-	_ "github.com/lib/pq"
 	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/internal/record"
+	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
-// A server is a kind of database, with the drivers that reach it, in the modes that matter, and the columns to try.
-type server struct {
-	name    string
-	env     string // variable with the DSN; SQLite has none
-	drivers []driver
-	columns []column
+var check = db.Check
+
+// goTypes are what the columns of the databases are tried with.
+var goTypes = []struct {
+	name     string
+	exercise func(*tables) (string, error)
+}{
+	{"ULID", exercise[ulid.ULID]}, {"AsBinary", exercise[ulid.AsBinary]}, {"AsUUID", exercise[ulid.AsUUID]},
 }
 
-type driver struct{ name, driver, parameters string }
-
-// A column may have a Go type that the documentation names for it. That type must work with every
-// driver. What becomes of the others is a cell of the matrix, and may change.
-type column struct{ sql, documented string }
-
-const works = "works"
-
-var goTypes = []string{"ULID", "AsBinary", "AsUUID"}
-
-var postgres = server{
-	name: "PostgreSQL",
-	env:  "ULID_POSTGRES",
-	drivers: []driver{
-		{"pgx", "pgx", ""},
-		{"pgx exec", "pgx", "default_query_exec_mode=exec"},
-		{"pgx simple_protocol", "pgx", "default_query_exec_mode=simple_protocol"},
-		{"lib/pq", "postgres", ""},
-		{"lib/pq binary_parameters", "postgres", "binary_parameters=yes"},
-	},
-	columns: []column{
-		{`uuid`, "AsUUID"},
-		{`text COLLATE "C"`, "ULID"},
-		{`char(26) COLLATE "C"`, "ULID"},
-		{`bytea`, "AsBinary"},
-	},
+func value(goType string, id ulid.ULID) any {
+	return map[string]any{"ULID": id, "AsBinary": ulid.AsBinary(id), "AsUUID": ulid.AsUUID(id)}[goType]
 }
 
-var mariadb = server{
-	name: "MariaDB",
-	env:  "ULID_MARIADB",
-	drivers: []driver{
-		{"go-sql-driver/mysql", "mysql", ""},
-		{"go-sql-driver/mysql interpolateParams", "mysql", "interpolateParams=true"},
-	},
-	columns: []column{
-		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID"},
-		{`BINARY(16)`, "AsBinary"},
-		{`UUID`, ""},
-		{`VARCHAR(36) CHARACTER SET utf8mb4`, ""},
-	},
+const ascii = "char(26) character set ascii collate ascii_bin"
+
+func TestSQLite(t *testing.T) {
+	test(t, db.SQLite, tools[ulid.ULID]("char(26)", "text"), tools[ulid.AsBinary]("varbinary(16)", "blob"), trySqlc)
 }
 
-var mysql = server{
-	name:    "MySQL",
-	env:     "ULID_MYSQL",
-	drivers: mariadb.drivers,
-	columns: slices.DeleteFunc(slices.Clone(mariadb.columns), func(c column) bool { return c.sql == "UUID" }),
+func TestPostgreSQL(t *testing.T) {
+	test(t, db.PostgreSQL, tools[ulid.ULID]("char(26) collate ucs_basic", `char(26) collate "C"`),
+		tools[ulid.AsBinary]("bytea", "bytea"), tools[ulid.AsUUID]("uuid", "uuid"))
 }
 
-var sqlite = server{
-	name:    "SQLite",
-	drivers: []driver{{"modernc.org/sqlite", "sqlite", ""}},
-	columns: []column{
-		{`TEXT`, "ULID"},
-		{`BLOB`, "AsBinary"},
-		{`ULID`, ""},
-		{`UUID`, ""},
-	},
+func TestMariaDB(t *testing.T) {
+	test(t, db.MariaDB, tools[ulid.ULID](ascii, ascii), tools[ulid.AsBinary]("binary(16)", "binary(16)"), trySqlc)
 }
 
-func TestPostgreSQL(t *testing.T) { postgres.test(t) }
-func TestMariaDB(t *testing.T)    { mariadb.test(t) }
-func TestMySQL(t *testing.T)      { mysql.test(t) }
-func TestSQLite(t *testing.T)     { sqlite.test(t) }
+func TestMySQL(t *testing.T) {
+	test(t, db.MySQL, tools[ulid.ULID](ascii, ascii), tools[ulid.AsBinary]("binary(16)", "binary(16)"), trySqlc)
+}
 
-// test tries each Go type in each column, and looks for IDs by another type than they are stored by.
-func (s server) test(t *testing.T) {
+// test tries each Go type in each column, looks for IDs by another type than they are stored by, and tries the tools.
+func test(t *testing.T, d *db.Database, tools ...func(*testing.T, *db.Database, *golden.Table)) {
 	t.Parallel()
-	if s.env != "" {
-		db.DSN(t, s.env) // skips the test once, not for each try
-	}
-	table := "database/sql: " + s.name
-	for _, c := range s.columns {
+	table := newTable(t, d, "database/sql", d.Modules()...)
+	for _, c := range d.Columns {
 		for _, goType := range goTypes {
-			row := "`" + c.sql + "` ← " + goType
-			if goType == c.documented {
-				row = "**" + row + "**"
+			name := "`" + c.SQL + "` ← " + goType.name
+			if goType.name == c.GoType {
+				name = "**" + name + "**"
 			}
-			s.row(t, table, row, c, goType == c.documented, func(db *tables) (string, error) {
-				switch goType {
-				case "ULID":
-					return exercise[ulid.ULID](db)
-				case "AsBinary":
-					return exercise[ulid.AsBinary](db)
-				default:
-					return exercise[ulid.AsUUID](db)
-				}
-			})
+			row(t, d, table, name, c, goType.name == c.GoType, goType.exercise)
+		}
+		if strings.EqualFold(c.SQL, "uuid") {
+			uuids(t, d, table, c)
 		}
 	}
-	for _, c := range s.columns {
+	for _, c := range d.Columns {
 		for _, by := range goTypes {
-			if c.documented == "" || c.documented == by {
+			if c.GoType == "" || c.GoType == by.name {
 				continue
 			}
-			row := fmt.Sprintf("`%s` ← %s, by %s", c.sql, c.documented, by)
-			s.row(t, table+", looked up by another type", row, c, false, func(db *tables) (string, error) {
-				return lookup(db, c.documented, by)
-			})
+			name := fmt.Sprintf("`%s` ← %s, by %s", c.SQL, c.GoType, by.name)
+			row(t, d, table, name, c, false, func(s *tables) (string, error) { return lookup(s, c.GoType, by.name) })
 		}
+	}
+	table = newTable(t, d, "Tools", d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx", "sqlc v1.31.1")
+	for _, tool := range tools {
+		tool(t, d, table)
 	}
 }
 
-// row fills a row of the matrix: it runs try with each driver, on direct and on prepared statements.
-// Prepared ones have a row of their own if they make a difference.
-func (s server) row(t *testing.T, table, row string, c column, mustWork bool, try func(*tables) (string, error)) {
-	t.Run(row, func(t *testing.T) {
-		direct, prepared := make([]string, len(s.drivers)), make([]string, len(s.drivers))
-		for i, d := range s.drivers {
-			t.Run(d.name, func(t *testing.T) {
-				direct[i] = s.try(t, d, c, mustWork, try)
-			})
-			t.Run(d.name+"/prepared", func(t *testing.T) {
-				prepared[i] = s.try(t, d, c, mustWork, func(db *tables) (string, error) { db.prepare(); return try(db) })
-			})
-		}
-		for i, d := range s.drivers {
-			record.Cell(t, table, row, d.name, direct[i])
-		}
-		for i, d := range s.drivers {
-			if !slices.Equal(direct, prepared) {
-				record.Cell(t, table, row+", prepared", d.name, prepared[i])
+// newTable begins a table about a database.
+func newTable(t *testing.T, d *db.Database, name string, modules ...string) *golden.Table {
+	t.Helper()
+	versions := []string{d.Open(t, "").Version()}
+	for _, module := range modules {
+		versions = append(versions, golden.Module(module))
+	}
+	return golden.New(t, name+": "+d.Name, slices.Compact(versions)...)
+}
+
+// row fills a row: it runs try with each driver, on direct and on prepared statements. What must work must do so with every
+// driver, because the documentation names it. What becomes of the others may change.
+func row(t *testing.T, d *db.Database, table *golden.Table, name string, c db.Column, mustWork bool, try func(*tables) (string, error)) {
+	t.Run(name, func(t *testing.T) {
+		for _, driver := range d.Drivers {
+			attempt := func(s *tables) string {
+				outcome, err := try(s)
+				if mustWork && outcome != golden.Works {
+					t.Errorf("%s: %s, %v", driver.Name, outcome, err)
+				} else if err != nil {
+					t.Logf("%s: %s, %v", driver.Name, outcome, err)
+				}
+				return outcome
 			}
+			cell := attempt(newTables(t, d, driver, c.SQL))
+			if prepared := attempt(newTables(t, d, driver, c.SQL).prepare()); prepared != cell {
+				cell += "; prepared: " + prepared
+			}
+			table.Cell(name, driver.Name, cell)
 		}
 	})
-}
-
-func (s server) try(t *testing.T, d driver, c column, mustWork bool, try func(*tables) (string, error)) string {
-	outcome, err := try(newTables(t, s.open(t, d), c.sql))
-	if mustWork && outcome != works {
-		t.Errorf("%s, want %s: %v", outcome, works, err)
-	} else if err != nil {
-		t.Logf("%s: %v", outcome, err)
-	}
-	return outcome
-}
-
-// open makes an empty database and the one connection to it. A driver remembers what it has learned about
-// a table, so each try needs new ones.
-func (s server) open(t *testing.T, d driver) *sqlx.DB {
-	t.Helper()
-	return sqlx.NewDb(db.Connect(t, d.driver, db.Own(t, s.env, d.parameters)), d.driver)
-}
-
-// check ends the test if there is an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -15,6 +15,8 @@ import (
 	"gorm.io/gorm/schema"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/golden"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/storage"
 )
@@ -36,26 +38,42 @@ func (u *User[K]) BeforeCreate(*gorm.DB) error {
 }
 
 func TestGorm(t *testing.T) {
-	storage.Each(t, "sqlite", "type:char(26)", test[ulid.ULID])
-	storage.Each(t, "sqlite", "size:16", test[ulid.AsBinary])
-	storage.Each(t, "postgres", "type:char(26) collate ucs_basic", test[ulid.ULID])
-	storage.Each(t, "postgres", "size:16", test[ulid.AsBinary])
-	storage.Each(t, "postgres", "type:uuid", test[ulid.AsUUID])
-	storage.Each(t, "mysql mariadb", "type:char(26) character set ascii collate ascii_bin", test[ulid.ULID])
-	storage.Each(t, "mysql mariadb", "type:binary(16)", test[ulid.AsBinary])
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		_, module := dialector(d, nil)
+		table := golden.New(t, "gorm: "+d.Name, d.Open(t, "").Version(), golden.Module("gorm.io/gorm"), golden.Module(module))
+		switch d {
+		case db.SQLite:
+			test[ulid.ULID](t, d, table, "type:char(26)")
+			test[ulid.AsBinary](t, d, table, "size:16")
+		case db.PostgreSQL:
+			test[ulid.ULID](t, d, table, "type:char(26) collate ucs_basic")
+			test[ulid.AsBinary](t, d, table, "size:16")
+			test[ulid.AsUUID](t, d, table, "type:uuid")
+		default:
+			test[ulid.ULID](t, d, table, "type:char(26) character set ascii collate ascii_bin")
+			test[ulid.AsBinary](t, d, table, "type:binary(16)")
+		}
+	})
+}
+
+// dialector returns what gorm needs for a database, and the module that has it.
+func dialector(d *db.Database, conn gorm.ConnPool) (gorm.Dialector, string) {
+	switch d {
+	case db.SQLite:
+		return sqlite.Dialector{Conn: conn}, "github.com/glebarez/sqlite"
+	case db.PostgreSQL:
+		return postgres.New(postgres.Config{Conn: conn}), "gorm.io/driver/postgres"
+	}
+	return mysql.New(mysql.Config{Conn: conn}), "gorm.io/driver/mysql"
 }
 
 // migrate makes an empty database and the tables of models, whose IDs have the tag. It does so twice, as a program does that
 // starts again.
-func migrate(t *testing.T, dialect, tag string, models ...any) *gorm.DB {
+func migrate(t *testing.T, d *db.Database, tag string, models ...any) *gorm.DB {
 	t.Helper()
-	sqlDB := storage.Open(t, dialect)
-	db, err := gorm.Open(map[string]gorm.Dialector{
-		"sqlite":   sqlite.Dialector{Conn: sqlDB.DB},
-		"postgres": postgres.New(postgres.Config{Conn: sqlDB.DB}),
-		"mysql":    mysql.New(mysql.Config{Conn: sqlDB.DB}),
-		"mariadb":  mysql.New(mysql.Config{Conn: sqlDB.DB}),
-	}[dialect], &gorm.Config{Logger: logger.Discard})
+	sqlDB := d.Open(t, "")
+	connector, _ := dialector(d, sqlDB.DB.DB)
+	db, err := gorm.Open(connector, &gorm.Config{Logger: logger.Discard})
 	texts := map[string][]string{} // the columns of each table
 	for _, m := range models {
 		statement := &gorm.Statement{DB: db}
@@ -64,10 +82,9 @@ func migrate(t *testing.T, dialect, tag string, models ...any) *gorm.DB {
 			if _, isID := reflect.Zero(f.IndirectFieldType).Interface().(interface{ UUIDString() string }); !isID || f.DBName == "" {
 				continue
 			}
-			switch column, isType := strings.CutPrefix(tag, "type:"); {
-			case isType:
+			if column, ok := strings.CutPrefix(tag, "type:"); ok {
 				f.DataType = schema.DataType(column)
-			case tag == "size:16":
+			} else if tag == "size:16" {
 				f.Size = 16
 			}
 			if tag == "" || strings.Contains(tag, "char") {
@@ -79,14 +96,14 @@ func migrate(t *testing.T, dialect, tag string, models ...any) *gorm.DB {
 		t.Fatal(err)
 	}
 	for table, columns := range texts {
-		storage.WantCollation(t, sqlDB, dialect, table, columns...)
+		storage.WantCollation(t, sqlDB, table, columns...)
 	}
 	return db
 }
 
-func test[K storage.ID](t *testing.T, dialect, tag string) {
+func test[K storage.ID](t *testing.T, d *db.Database, table *golden.Table, tag string) {
 	type user = User[K]
-	db := migrate(t, dialect, tag, &user{})
+	db := migrate(t, d, tag, &user{})
 
 	// rows fails the test unless a statement went well and concerned so many rows.
 	rows := func(want int64, db *gorm.DB) {
@@ -131,7 +148,7 @@ func test[K storage.ID](t *testing.T, dialect, tag string) {
 	if storage.TypeName[K]() == "ulid.AsBinary" {
 		find, del = arguments(t, db)
 	} else {
-		storage.OnPage(t, dialect, "gorm", cell)
+		storage.OnPage(t, d, "gorm", cell)
 		page.Contains(t, "docs/gorm.md", "| `"+strings.TrimPrefix(tag, "type:")+"` | `"+storage.TypeName[K]()+"`")
 		rows(1, db.First(&user{}, other.ID))
 		rows(2, db.Find(&all, []K{other.ID, boss.ID}))
@@ -139,12 +156,10 @@ func test[K storage.ID](t *testing.T, dialect, tag string) {
 		rows(1, db.Find(&all)) // the boss is still there
 	}
 	if storage.TypeName[K]() == "ulid.ULID" {
-		storage.OnPage(t, dialect, "gorm", "a `BeforeCreate` hook that calls `ulid.Make` if `IsZero`")
+		storage.OnPage(t, d, "gorm", "a `BeforeCreate` hook that calls `ulid.Make` if `IsZero`")
 		cell += ", and a `BeforeCreate` with `IsZero`"
 	}
-	storage.Row{
-		Field: cell, Create: "yes", Find: find, Delete: del, Relation: "yes, with `Preload`", Null: null,
-	}.Record(t, "gorm", dialect, storage.TypeName[K]())
+	storage.Tool(table, "`"+storage.TypeName[K]()+"`", cell, "yes", find, del, "yes, with `Preload`", null)
 }
 
 // arguments returns what becomes of an AsBinary that is an argument of First or Delete. gorm spreads

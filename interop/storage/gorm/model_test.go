@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/model"
 	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
@@ -29,16 +30,12 @@ type Other struct {
 }
 
 func TestModel(t *testing.T) {
-	for dialect, tag := range map[string]string{
-		"mysql": "", "mariadb": "", "sqlite": "type:char(26)", "postgres": "type:char(26) collate ucs_basic",
-	} {
-		t.Run(dialect, func(t *testing.T) { testModel(t, dialect, tag) })
-	}
+	tags := map[*db.Database]string{db.SQLite: "type:char(26)", db.PostgreSQL: "type:char(26) collate ucs_basic"}
+	db.Each(t, func(t *testing.T, d *db.Database) { testModel(t, migrate(t, d, tags[d], &doc{}, &model.User{})) })
 }
 
 // testModel runs the model of the page and counts the rows of the page's statements.
-func testModel(t *testing.T, dialect, tag string) {
-	db := migrate(t, dialect, tag, &doc{}, &model.User{})
+func testModel(t *testing.T, db *gorm.DB) {
 	from, to := time.Now(), time.Now().Add(time.Hour)
 	ann, ed := &model.User{Name: "Ann"}, &model.User{Name: "Ed"}
 	made := docs{{Title: "a", Owner: ann, Editor: ed}, {Title: "b", Owner: ed}, {Title: "c", Owner: ann}}

@@ -1,11 +1,11 @@
 -- name: CreateUser :exec
-INSERT INTO sqlc_users (id, owner_id, manager_id) VALUES (?, ?, ?);
+INSERT INTO users (id, owner_id, manager_id) VALUES (?, ?, ?);
 
 -- name: GetUser :one
-SELECT id, owner_id, manager_id FROM sqlc_users WHERE id = ?;
+SELECT id, owner_id, manager_id FROM users WHERE id = ?;
 
 -- name: ListUsers :many
-SELECT id, owner_id, manager_id FROM sqlc_users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
+SELECT id, owner_id, manager_id FROM users WHERE id IN (sqlc.slice('ids')) ORDER BY id;
 
--- name: DeleteUser :exec
-DELETE FROM sqlc_users WHERE id = ?;
+-- name: DeleteUser :execrows
+DELETE FROM users WHERE id = ?;

@@ -1,0 +1,67 @@
+// Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through
+// database/sql and through the tools that use it. The folder pgx covers pgx without database/sql. The folder gorm proves
+// docs/gorm.md; its SQLite driver registers the same name as another one.
+//
+// This file has what these packages share.
+package storage
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+// ID is one of the types in which a program may hold a ULID for its database.
+type ID interface {
+	ulid.ULID | ulid.AsBinary | ulid.AsUUID
+}
+
+// Silent is the error for a wrong answer that came without one.
+type Silent string
+
+func (s Silent) Error() string { return "SILENT: " + string(s) }
+
+// TypeName returns the name of a type, such as ulid.AsUUID.
+func TypeName[T any]() string { return reflect.TypeFor[T]().String() }
+
+// Tool fills the row of a tool and a Go type.
+func Tool(table *golden.Table, row, field, create, find, del, relation, null string) {
+	table.Cell(row, "Field type and tag", field)
+	table.Cell(row, "create", create)
+	table.Cell(row, "find by id", find)
+	table.Cell(row, "delete by id", del)
+	table.Cell(row, "relation", relation)
+	table.Cell(row, "NULL", null)
+}
+
+// OnPage fails the test unless the row of a tool, on the page of the database, has the code.
+func OnPage(t testing.TB, d *db.Database, tool, code string) {
+	t.Helper()
+	_, row, _ := strings.Cut(page.Text(t, d.Page), "\n| "+tool+" | ")
+	row, _, _ = strings.Cut(row, "\n")
+	if !strings.Contains(row, code) {
+		t.Errorf("the row of %s in %s lacks %s", tool, d.Page, code)
+	}
+}
+
+// WantCollation fails the test unless these columns of text, which a tool made, sort by their bytes. In a
+// UTF-8 database ucs_basic is "C" without the quotes. SQLite's text does so anyway.
+func WantCollation(t testing.TB, db *db.DB, table string, columns ...string) {
+	t.Helper()
+	if db.Schema == "" {
+		return
+	}
+	for _, column := range columns {
+		got := db.Text(`SELECT coalesce(collation_name, 'the default') FROM information_schema.columns
+			WHERE table_schema = `+db.Schema+` AND table_name = ? AND column_name = ?`, table, column)
+		if want := []string{"C", "ucs_basic", "ascii_bin", "utf8mb4_bin"}; !slices.Contains(want, got) {
+			t.Errorf("the collation of %s in %s is %q; want one of %q", column, table, got, want)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/mysqldialect"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"github.com/uptrace/bun/schema"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/storage/sqlc"
+)
+
+//go:generate go run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate -f sqlc/sqlc.yaml
+
+// A user is a row of a table with IDs in columns of any type. The owner shows bun's nullzero: a zero ID that is stored as
+// NULL.
+type user[K ID] struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+
+	ID        K        `bun:"id,pk" db:"id"`
+	ManagerID *K       `bun:"manager_id" db:"manager_id"`
+	OwnerID   K        `bun:"owner_id,nullzero" db:"owner_id"`
+	Manager   *user[K] `bun:"rel:belongs-to,join:manager_id=id" db:"manager"`
+}
+
+// A tool stores users.
+type tool[K ID] interface {
+	insert(*user[K]) error
+	get(into *user[K], id K) error // which may hold what was read before
+	list(ids []K) ([]user[K], error)
+	withManager(id K) (user[K], error)
+	delete(id K) (rows int64, err error)
+}
+
+// tryTool returns what is to be said of NULL if the tool reads it wrongly.
+func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
+	boss := user[K]{ID: K(ulid.Make())}
+	clerk := user[K]{ID: K(ulid.Make()), ManagerID: &boss.ID, OwnerID: boss.ID}
+	check(t, tool.insert(&boss))
+	check(t, tool.insert(&clerk))
+	both := []user[K]{boss, clerk}
+
+	var used user[K]
+	for _, want := range []user[K]{clerk, boss} { // the boss over the clerk
+		var fresh user[K]
+		check(t, errors.Join(tool.get(&fresh, want.ID), tool.get(&used, want.ID)))
+		if p := used.ManagerID; want.ManagerID == nil && p != nil {
+			silent = "; SILENT: in a model used before the pointer stays, to the " +
+				map[bool]string{true: "zero", false: "old"}[ulid.ULID(*p).IsZero()] + " ID"
+			used.ManagerID = nil
+		}
+		if !reflect.DeepEqual(fresh, want) || !reflect.DeepEqual(used, want) {
+			t.Errorf("%+v was read as %+v, and over another user as %+v", want, fresh, used)
+		}
+	}
+	if got, err := tool.list([]K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, both) {
+		t.Errorf("a list of IDs gave %+v, %v, want %+v", got, err, both)
+	}
+	got, err := tool.withManager(clerk.ID)
+	if clerk.Manager = &boss; err != nil || !reflect.DeepEqual(got, clerk) {
+		t.Errorf("the relation gave %+v, %v, want %+v", got, err, clerk)
+	}
+	if n, err := tool.delete(clerk.ID); err != nil || n != 1 {
+		t.Errorf("the delete removed %d rows, %v, want 1", n, err)
+	}
+	if err := tool.get(&used, clerk.ID); !errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("the deleted row gave %v, want %v", err, sql.ErrNoRows)
+	}
+	check(t, tool.get(&used, boss.ID)) // the boss is still there
+	return silent
+}
+
+// tools returns a test of bun and sqlx, each with a type of column as it is written there.
+func tools[K ID](bunType, sqlType string) func(*testing.T, *db.Database, *golden.Table) {
+	return func(t *testing.T, d *db.Database, table *golden.Table) {
+		null := "`*" + TypeName[K]() + "`"
+		t.Run("bun/"+bunType, func(t *testing.T) {
+			db := d.Open(t, "")
+			bunDB := bunTool[K]{bun.NewDB(db.DB.DB, map[string]schema.Dialect{
+				"sqlite": sqlitedialect.New(), "postgres": pgdialect.New(), "mysql": mysqldialect.New(),
+				"mariadb": mysqldialect.New(),
+			}[d.Dialect])}
+			check(t, bunDB.create("type:"+bunType))
+			if TypeName[K]() == "ulid.ULID" {
+				WantCollation(t, db, "users", "id", "manager_id", "owner_id")
+			}
+			silent := tryTool(t, bunDB)
+			key := "`bun:\"id,pk,type:" + bunType + "\"`"
+			if TypeName[K]() != "ulid.AsBinary" || d.IsMySQL() {
+				OnPage(t, d, "bun", key)
+			}
+			Tool(table, "bun, `"+TypeName[K]()+"`", key, "yes", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
+				"`WherePK()`", "yes, with `Relation`", null+", read into a fresh model, or `nullzero`"+silent)
+		})
+		t.Run("sqlx/"+sqlType, func(t *testing.T) {
+			silent := tryTool(t, sqlxTool[K]{withUsers(t, d, sqlType)})
+			const tag = "`db:\"id\"`"
+			OnPage(t, d, "sqlx", tag)
+			Tool(table, "sqlx, `"+TypeName[K]()+"`", tag+"; "+sqlType, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
+				null+silent)
+		})
+	}
+}
+
+// trySqlc tries the code that sqlc generates. For MySQL it is the same, because its parameters are written as in SQLite.
+func trySqlc(t *testing.T, d *db.Database, table *golden.Table) {
+	t.Run("sqlc", func(t *testing.T) {
+		silent := tryTool(t, sqlcTool{sqlc.New(withUsers(t, d, d.Columns[0].SQL))})
+		const override = "`column: \"*.id\"` and `column: \"*.*_id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`"
+		page.Contains(t, "interop/storage/sqlc/sqlc.yaml", `{ column: "*.*_id", go_type: "github.com/seed-961d0905/ulid.ULID" }`)
+		OnPage(t, d, "sqlc", override)
+		Tool(table, "sqlc, `ulid.ULID`", override, "yes", "yes, and a list of ids", "yes", "by its column, of the same type",
+			"`*ulid.ULID`: an override with `pointer: true` for its column, before the others"+silent)
+	})
+}
+
+func withUsers(t *testing.T, d *db.Database, column string) *db.DB {
+	t.Helper()
+	db := d.Open(t, "")
+	db.Run("CREATE TABLE users (id " + column + " PRIMARY KEY, manager_id " + column + ", owner_id " + column + ")")
+	return db
+}
+
+var ctx = context.Background()
+
+type bunTool[K ID] struct{ *bun.DB }
+
+// create makes the table of a user with the type of the column in each tag.
+func (b bunTool[K]) create(column string) error {
+	tag := func(options string) reflect.StructTag {
+		return reflect.StructTag(`bun:"` + options + "," + column + `"`)
+	}
+	model := reflect.New(reflect.StructOf([]reflect.StructField{
+		{Name: "ID", Type: reflect.TypeFor[K](), Tag: tag("id,pk")},
+		{Name: "ManagerID", Type: reflect.TypeFor[*K](), Tag: tag("manager_id")},
+		{Name: "OwnerID", Type: reflect.TypeFor[K](), Tag: tag("owner_id,nullzero")},
+	})).Interface()
+	_, err := b.NewCreateTable().Model(model).ModelTableExpr("users").Exec(ctx)
+	return err
+}
+
+func (b bunTool[K]) insert(u *user[K]) error {
+	if _, err := b.NewInsert().Model(u).Exec(ctx); err != nil {
+		return err
+	}
+	nulls, err := b.NewSelect().Model((*user[K])(nil)).Where("owner_id IS NULL").Count(ctx)
+	if err == nil && nulls != 1 {
+		err = fmt.Errorf("nullzero wrote %d NULLs, want 1", nulls)
+	}
+	return err
+}
+
+func (b bunTool[K]) get(into *user[K], id K) error {
+	into.ID = id
+	return b.NewSelect().Model(into).WherePK().Scan(ctx)
+}
+
+func (b bunTool[K]) list(ids []K) (all []user[K], err error) {
+	err = b.NewSelect().Model(&all).Where("u.id IN ?", bun.Tuple(ids)).Order("u.id").Scan(ctx)
+	return all, err
+}
+
+func (b bunTool[K]) withManager(id K) (u user[K], err error) {
+	err = b.NewSelect().Model(&u).Relation("Manager").Where("u.id = ?", id).Scan(ctx)
+	return u, err
+}
+
+func (b bunTool[K]) delete(id K) (int64, error) {
+	return affected(b.NewDelete().Model(&user[K]{ID: id}).WherePK().Exec(ctx))
+}
+
+func affected(result sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+type sqlxTool[K ID] struct{ *db.DB }
+
+func (s sqlxTool[K]) insert(u *user[K]) error {
+	_, err := s.NamedExec("INSERT INTO users (id, manager_id, owner_id) VALUES (:id, :manager_id, :owner_id)", []user[K]{*u})
+	return err
+}
+
+func (s sqlxTool[K]) get(into *user[K], id K) error {
+	return s.Get(into, s.Rebind("SELECT * FROM users WHERE id = ?"), id)
+}
+
+// list has an ID alone as well, which is not a list, although it is an array.
+func (s sqlxTool[K]) list(ids []K) (all []user[K], err error) {
+	query, args, err := sqlx.In("SELECT * FROM users WHERE id <> ? AND id IN (?) ORDER BY id", K(ulid.Make()), ids)
+	err = errors.Join(err, s.Select(&all, s.Rebind(query), args...))
+	return all, err
+}
+
+func (s sqlxTool[K]) withManager(id K) (u user[K], err error) {
+	err = s.Get(&u, s.Rebind(`SELECT u.*, m.id AS "manager.id", m.manager_id AS "manager.manager_id", m.owner_id AS "manager.owner_id"
+		FROM users u JOIN users m ON m.id = u.manager_id WHERE u.id = ?`), id)
+	return u, err
+}
+
+func (s sqlxTool[K]) delete(id K) (int64, error) {
+	return affected(s.Exec(s.Rebind("DELETE FROM users WHERE id = ?"), id))
+}
+
+type sqlcTool struct{ *sqlc.Queries }
+
+func (q sqlcTool) insert(u *user[ulid.ULID]) error {
+	return q.CreateUser(ctx, u.ID, u.OwnerID, u.ManagerID)
+}
+
+func (q sqlcTool) get(into *user[ulid.ULID], id ulid.ULID) error {
+	u, err := q.GetUser(ctx, id)
+	*into = user[ulid.ULID]{ID: u.ID, ManagerID: u.ManagerID, OwnerID: u.OwnerID}
+	return err
+}
+
+func (q sqlcTool) list(ids []ulid.ULID) (all []user[ulid.ULID], err error) {
+	users, err := q.ListUsers(ctx, ids)
+	for _, u := range users {
+		all = append(all, user[ulid.ULID]{ID: u.ID, ManagerID: u.ManagerID, OwnerID: u.OwnerID})
+	}
+	return all, err
+}
+
+func (q sqlcTool) withManager(id ulid.ULID) (u user[ulid.ULID], err error) {
+	if err = q.get(&u, id); err == nil {
+		u.Manager = new(user[ulid.ULID])
+		err = q.get(u.Manager, *u.ManagerID)
+	}
+	return u, err
+}
+
+func (q sqlcTool) delete(id ulid.ULID) (int64, error) { return q.DeleteUser(ctx, id) }
