@@ -19,6 +19,8 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestLoud shows that a statement that writes a text is an error after the guide's statements, while those that write bytes go
@@ -36,7 +38,7 @@ func TestLoud(t *testing.T) {
 				"postgres": "events id, items event_id",
 				"mysql":    "events id" + kind + ", items event_id" + kind,
 			}
-			if got, want := d.query(t, d.block(t, "columns")), columns[d.name]; got != want {
+			if got, want := d.line(t, d.block(t, "columns")), columns[d.name()]; got != want {
 				t.Errorf("the columns are %q, want %q", got, want)
 			}
 
@@ -44,22 +46,22 @@ func TestLoud(t *testing.T) {
 			const update = "UPDATE events SET id = ? WHERE id = ?"
 			d.loud(t)
 			strict, _, _ := strings.Cut(d.block(t, "loud"), ";") // the query that the block of MySQL and MariaDB begins with
-			if got := d.name == "mysql" && d.query(t, strict) == "0"; got != (c.parameters == notStrict.parameters) {
+			if got := d.name() == "mysql" && d.line(t, strict) == "0"; got != (c.parameters == notStrict.parameters) {
 				t.Errorf("the session is not strict: %t", got)
 			}
 			next := ulid.ULID(oklog.Make())
-			d.exec(t, insert, oklog.ULID(next)) // without an item, so that no foreign key refuses an update
+			d.Run(insert, oklog.ULID(next)) // without an item, so that no foreign key refuses an update
 			d.wantRefused(t, "", insert, ulid.Make())
 			d.wantRefused(t, "", update, ulid.Make(), ulid.AsBinary(next))
 			refusal := map[string]string{
 				"postgres": "items_event_id_fkey", "mysql": "foreign key", "sqlite": "items.event_id is not 16 bytes",
-			}[d.name]
+			}[d.name()]
 			if c.guarded {
 				refusal = "too long"
 			}
 			d.wantRefused(t, refusal, "INSERT INTO items (event_id, n) VALUES (?, 2)", ids[0])
 			d.wantRefused(t, refusal, "UPDATE items SET event_id = ? WHERE event_id = ?", ids[0], ulid.AsBinary(ids[0]))
-			d.exec(t, update, ulid.AsBinary(ulid.Make()), oklog.ULID(next))
+			d.Run(update, ulid.AsBinary(ulid.Make()), oklog.ULID(next))
 			d.fill(t, 1)
 			d.wantAll(t, ids)
 			d.wantForms(t, "16 bytes 7")
@@ -82,13 +84,13 @@ func TestSilent(t *testing.T) {
 				d.wantRefused(t, "too long", insert, ulid.Make())
 				return
 			}
-			d.exec(t, insert, ulid.Make())
+			d.Run(insert, ulid.Make())
 			form := "text 1"
 			if c.parameters == notStrict.parameters {
 				form = "text, cut to 16 characters 1"
 			}
 			d.wantForms(t, "16 bytes 5, "+form)
-			if err := d.try(d.block(t, "loud")); (err == nil) != (d.name == "sqlite") {
+			if err := d.Try(d.block(t, "loud")); (err == nil) != (d.name() == "sqlite") {
 				t.Errorf("of a mixed column the error is %v", err)
 			}
 		})
@@ -98,7 +100,7 @@ func TestSilent(t *testing.T) {
 // wantLost fails the test unless a text finds no row with an ID of oklog/ulid.
 func (d database) wantLost(t *testing.T, id ulid.ULID) {
 	t.Helper()
-	if n := d.count(t, "SELECT COUNT(*) FROM events WHERE id = ?", id); n != 0 {
+	if n := d.Count("SELECT COUNT(*) FROM events WHERE id = ?", id); n != 0 {
 		t.Errorf("a text finds %d rows, want 0", n)
 	}
 }
@@ -115,7 +117,7 @@ func TestOperators(t *testing.T) {
 			d.loud(t)
 			// In SQLite every text is less than any bytes. Elsewhere its first byte counts, which is a digit's.
 			less, greater := every, none
-			if d.name == "sqlite" {
+			if d.name() == "sqlite" {
 				less, greater = none, every
 			}
 			past, future := ulid.FirstAt(time.Now().Add(-time.Hour)), ulid.LastAt(time.Now().Add(time.Hour))
@@ -124,7 +126,7 @@ func TestOperators(t *testing.T) {
 				"< ?": less, "<= ?": less, "> ?": greater, ">= ?": greater,
 			} {
 				for _, id := range []ulid.ULID{past, future} {
-					if got := d.count(t, "SELECT COUNT(*) FROM events WHERE id "+condition, id); got != want {
+					if got := d.Count("SELECT COUNT(*) FROM events WHERE id "+condition, id); got != want {
 						t.Errorf("id %s matches %d rows of 5, want %d", condition, got, want)
 					}
 				}
@@ -136,8 +138,8 @@ func TestOperators(t *testing.T) {
 // TestStrictTable shows that a STRICT table of SQLite refuses a text where it has a BLOB.
 func TestStrictTable(t *testing.T) {
 	d := open(t, sqlite)
-	d.exec(t, "CREATE TABLE events (id BLOB PRIMARY KEY NOT NULL) STRICT")
-	d.exec(t, "INSERT INTO events VALUES (?)", oklog.Make())
+	d.Run("CREATE TABLE events (id BLOB PRIMARY KEY NOT NULL) STRICT")
+	d.Run("INSERT INTO events VALUES (?)", oklog.Make())
 	d.wantRefused(t, "cannot store TEXT", "INSERT INTO events VALUES (?)", ulid.Make())
 }
 
@@ -147,14 +149,14 @@ func TestUUIDIsLouder(t *testing.T) {
 	for _, c := range []connection{postgres, pq} {
 		t.Run(c.driver, func(t *testing.T) {
 			d := open(t, c)
-			d.functions(t)
-			d.exec(t, "CREATE TABLE events (id bytea PRIMARY KEY)")
-			d.exec(t, "INSERT INTO events VALUES (?)", oklog.Make())
-			d.exec(t, d.block(t, "loud"))
+			d.functions()
+			d.Run("CREATE TABLE events (id bytea PRIMARY KEY)")
+			d.Run("INSERT INTO events VALUES (?)", oklog.Make())
+			d.Run(d.block(t, "loud"))
 			const convert = "ALTER TABLE events ALTER id TYPE uuid USING ulid_to_uuid(id)"
 			d.wantRefused(t, "octet_length(uuid)", convert) // because of the CHECK
-			d.exec(t, "ALTER TABLE events DROP CONSTRAINT events_id_16")
-			d.exec(t, convert)
+			d.Run("ALTER TABLE events DROP CONSTRAINT events__id_16")
+			d.Run(convert)
 			for _, operator := range []string{"=", "<", ">", "<>"} {
 				var n int
 				if err := d.row("SELECT count(*) FROM events WHERE id "+operator+" ?", ulid.Make()).Scan(&n); err == nil {
@@ -178,15 +180,15 @@ func TestNull(t *testing.T) {
 	for _, c := range connections {
 		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
-			d.exec(t, "CREATE TABLE items (a "+c.bytesType+", b "+c.bytesType+")")
-			d.exec(t, "INSERT INTO items VALUES (NULL, NULL)")
+			d.Run("CREATE TABLE items (a " + c.bytesType + ", b " + c.bytesType + ")")
+			d.Run("INSERT INTO items VALUES (NULL, NULL)")
 			var a ulid.AsBinary
 			b := new(ulid.AsBinary)
 			check(t, d.row("SELECT a, b FROM items").Scan(&a, &b))
 			if !a.IsZero() || b != nil {
 				t.Errorf("NULL is read as %v, %v, want the zero ULID and nil", a, b)
 			}
-			d.exec(t, "UPDATE items SET a = ?, b = ?", a, b)
+			d.Run("UPDATE items SET a = ?, b = ?", a, b)
 			var bytes []byte
 			var isNull bool
 			check(t, d.row("SELECT a, b IS NULL FROM items").Scan(&bytes, &isNull))
@@ -197,7 +199,7 @@ func TestNull(t *testing.T) {
 				t.Error("nil is not written as NULL")
 			}
 			forms := strings.ReplaceAll(d.block(t, "forms"), "events", "(SELECT b AS id FROM items) AS e")
-			if got := d.query(t, forms); got != "" {
+			if got := d.line(t, forms); got != "" {
 				t.Errorf("the form of NULL is %q, want none", got)
 			}
 		})
@@ -207,11 +209,11 @@ func TestNull(t *testing.T) {
 // TestNullable shows the trigger of a column that may be NULL.
 func TestNullable(t *testing.T) {
 	d := open(t, sqlite)
-	d.exec(t, "CREATE TABLE events (id BLOB)")
+	d.Run("CREATE TABLE events (id BLOB)")
 	const condition = "typeof(NEW.id) <> 'blob' OR length(NEW.id) <> 16"
 	nullable := strings.Replace(inline(t, "NEW.id IS NOT NULL AND .*"), "…", condition, 1)
-	d.exec(t, strings.ReplaceAll(d.block(t, "loud"), condition, nullable))
-	d.exec(t, "INSERT INTO events VALUES (?), (NULL)", ulid.AsBinary(ulid.Make()))
+	d.Run(strings.ReplaceAll(d.block(t, "loud"), condition, nullable))
+	d.Run("INSERT INTO events VALUES (?), (NULL)", ulid.AsBinary(ulid.Make()))
 	d.wantRefused(t, "events.id is not 16 bytes", "INSERT INTO events VALUES (?)", ulid.Make())
 }
 
@@ -221,15 +223,15 @@ func TestOtherBytes(t *testing.T) {
 	for _, c := range withMySQL(sqlite, postgres, mariadb, varbinary) {
 		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
-			d.exec(t, "CREATE TABLE events (id "+c.bytesType+")")
+			d.Run("CREATE TABLE events (id " + c.bytesType + ")")
 			const insert = "INSERT INTO events VALUES (?)"
-			d.exec(t, insert, oklog.Make())
-			d.exec(t, insert, aaguid[:])
+			d.Run(insert, oklog.Make())
+			d.Run(insert, aaguid[:])
 			d.wantForms(t, "16 bytes 1, other 16 bytes 1")
-			if d.name != "sqlite" { // whose triggers look at the length only
-				d.wantRefused(t, "events_id_16", d.block(t, "loud"))
-				d.exec(t, "DELETE FROM events; "+strings.TrimSuffix(d.block(t, "loud"), ";\n"))
-				d.wantRefused(t, "events_id_16", insert, aaguid[:])
+			if d.name() != "sqlite" { // whose triggers look at the length only
+				d.wantRefused(t, "events__id_16", d.block(t, "loud"))
+				d.Run("DELETE FROM events; " + strings.TrimSuffix(d.block(t, "loud"), ";\n"))
+				d.wantRefused(t, "events__id_16", insert, aaguid[:])
 			}
 		})
 	}
@@ -237,21 +239,21 @@ func TestOtherBytes(t *testing.T) {
 
 // TestForeignKey shows that columns with some foreign keys cannot have the CHECK in MySQL and MariaDB, and that none needs it.
 func TestForeignKey(t *testing.T) {
-	number := map[string]string{"ULID_MYSQL": "Error 3823 ", "ULID_MARIADB": "Error 1901 "}
+	number := map[*db.Database]string{db.MySQL: "Error 3823 ", db.MariaDB: "Error 1901 "}
 	for _, c := range withMySQL(mariadb, varbinary, notStrict, postgres) {
 		for _, option := range []string{"ON DELETE SET NULL", "ON UPDATE CASCADE"} {
 			t.Run(c.String()+" "+option, func(t *testing.T) {
 				d := open(t, c)
-				d.exec(t, "CREATE TABLE events (id "+c.bytesType+" PRIMARY KEY)")
-				d.exec(t, "CREATE TABLE items (event_id "+c.bytesType+", FOREIGN KEY (event_id) REFERENCES events (id) "+option+")")
+				d.Run("CREATE TABLE events (id " + c.bytesType + " PRIMARY KEY)")
+				d.Run("CREATE TABLE items (event_id " + c.bytesType + ", FOREIGN KEY (event_id) REFERENCES events (id) " + option + ")")
 				d.loud(t)
 				id := oklog.Make()
-				d.exec(t, "INSERT INTO events VALUES (?)", id)
-				d.exec(t, "INSERT INTO items VALUES (?), (NULL)", id)
+				d.Run("INSERT INTO events VALUES (?)", id)
+				d.Run("INSERT INTO items VALUES (?), (NULL)", id)
 				d.wantRefused(t, "", "INSERT INTO items VALUES (?)", ulid.ULID(id))
-				if d.name == "mysql" {
+				if d.name() == "mysql" {
 					inline(t, option)
-					d.wantRefused(t, number[d.server], "ALTER TABLE items ADD CHECK (OCTET_LENGTH(event_id) = 16)")
+					d.wantRefused(t, number[d.base], "ALTER TABLE items ADD CHECK (OCTET_LENGTH(event_id) = 16)")
 				} else { // gorm's AutoMigrate would do this
 					const change = "ALTER TABLE items ALTER event_id TYPE varchar(16) USING event_id::varchar(16)"
 					d.wantRefused(t, "items_event_id_fkey", change)
@@ -266,17 +268,17 @@ func TestConverted(t *testing.T) {
 	for _, c := range connections {
 		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
-			d.exec(t, "CREATE TABLE events (id "+c.bytesType+", note CHAR(26))")
+			d.Run("CREATE TABLE events (id " + c.bytesType + ", note CHAR(26))")
 			id := ulid.Make()
 			old := oklog.ULID(id)
-			d.exec(t, "INSERT INTO events VALUES (?, ?)", old[:], old.String())
-			if n := d.count(t, "SELECT COUNT(*) FROM events WHERE id = ? AND note = ?", id[:], id.String()); n != 1 {
+			d.Run("INSERT INTO events VALUES (?, ?)", old[:], old.String())
+			if n := d.Count("SELECT COUNT(*) FROM events WHERE id = ? AND note = ?", id[:], id.String()); n != 1 {
 				t.Errorf("it finds %d rows, want 1", n)
 			}
 			if c.driver == "pgx" {
-				d.exec(t, "CREATE TABLE users (id uuid)")
-				d.exec(t, "INSERT INTO users VALUES (?)", pgtype.UUID{Bytes: old, Valid: true})
-				if n := d.count(t, "SELECT COUNT(*) FROM users WHERE id = ?", pgtype.UUID{Bytes: id, Valid: true}); n != 1 {
+				d.Run("CREATE TABLE users (id uuid)")
+				d.Run("INSERT INTO users VALUES (?)", pgtype.UUID{Bytes: old, Valid: true})
+				if n := d.Count("SELECT COUNT(*) FROM users WHERE id = ?", pgtype.UUID{Bytes: id, Valid: true}); n != 1 {
 					t.Errorf("it finds %d users, want 1", n)
 				}
 			}
@@ -295,7 +297,7 @@ func (id loudID) Value() (driver.Value, error) {
 func TestLoudBun(t *testing.T) {
 	d := open(t, postgres)
 	d.tables(t)
-	_, err := bun.NewDB(d.db.DB, pgdialect.New()).NewDelete().Table("events").Where("id = ?", loudID{}).Exec(t.Context())
+	_, err := bun.NewDB(d.DB.DB.DB, pgdialect.New()).NewDelete().Table("events").Where("id = ?", loudID{}).Exec(t.Context())
 	if words := inline(t, "syntax error .*"); err == nil || !strings.Contains(err.Error(), words) {
 		t.Errorf("bun's error is %v, want %s", err, words)
 	}
@@ -306,10 +308,10 @@ func TestLoudBun(t *testing.T) {
 // mend runs the statements of the guide's file on one connection. It returns the errors. After one it goes on only if it is to.
 func (d database) mend(t *testing.T, goesOn bool) (errs []error) {
 	t.Helper()
-	connection := must(d.db.Conn(t.Context()))(t)
+	connection := must(d.Conn(t.Context()))(t)
 	defer connection.Close()
 	// Each statement ends a line, and has the comments before it.
-	for _, statement := range strings.SplitAfter(strings.TrimSpace(read(t, "mend_"+d.name+".sql")), ";\n") {
+	for _, statement := range strings.SplitAfter(strings.TrimSpace(page.Text(t, "sql/mend_"+d.name()+".sql")), ";\n") {
 		if _, err := connection.ExecContext(t.Context(), statement); err != nil {
 			errs = append(errs, err)
 			if !goesOn {
@@ -326,8 +328,8 @@ func (d database) wantMendFails(t *testing.T, why, forms string) {
 	if errs := d.mend(t, false); errs == nil {
 		t.Errorf("%s passes", why)
 	}
-	if d.name == "mysql" {
-		d.exec(t, "SET foreign_key_checks = 1")
+	if d.name() == "mysql" {
+		d.Run("SET foreign_key_checks = 1")
 	}
 	d.wantForms(t, forms)
 }
@@ -338,7 +340,7 @@ func TestMend(t *testing.T) {
 	for _, c := range mixable {
 		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
-			d.functions(t)
+			d.functions()
 			d.tables(t)
 			ids := d.fill(t, 5)
 			for range 5 {
@@ -348,22 +350,22 @@ func TestMend(t *testing.T) {
 			}
 			d.wantForms(t, "16 bytes 5, text 5")
 
-			d.exec(t, "INSERT INTO events (id) VALUES (?)", ids[0])
+			d.Run("INSERT INTO events (id) VALUES (?)", ids[0])
 			d.wantMendFails(t, "an ID in both forms", "16 bytes 5, text 6")
-			d.exec(t, "DELETE FROM events WHERE id = ?", ids[0])
+			d.Run("DELETE FROM events WHERE id = ?", ids[0])
 
 			mended := "16 bytes 10"
-			switch d.name {
+			switch d.name() {
 			case "mysql": // in the table that comes last, so that the first has changed
-				d.exec(t, "SET foreign_key_checks = 0; INSERT INTO items (event_id) VALUES ('"+noULID+"')")
+				d.Run("SET foreign_key_checks = 0; INSERT INTO items (event_id) VALUES ('" + noULID + "')")
 				d.wantMendFails(t, "a text that is not a ULID", "16 bytes 5, text 5")
-				d.exec(t, "DELETE FROM items WHERE event_id = '"+noULID+"'")
+				d.Run("DELETE FROM items WHERE event_id = '" + noULID + "'")
 			case "postgres":
-				d.exec(t, "INSERT INTO events (id) VALUES ('"+noULID+"')")
+				d.Run("INSERT INTO events (id) VALUES ('" + noULID + "')")
 				d.wantMendFails(t, "a text that is not a ULID", "16 bytes 5, text 6")
-				d.exec(t, "DELETE FROM events WHERE id = '"+noULID+"'")
+				d.Run("DELETE FROM events WHERE id = '" + noULID + "'")
 			case "sqlite": // which leaves it
-				d.exec(t, "INSERT INTO events (id) VALUES ('"+noULID+"')")
+				d.Run("INSERT INTO events (id) VALUES ('" + noULID + "')")
 				mended = "16 bytes 10, text 1"
 			}
 			if errs := d.mend(t, false); errs != nil {
@@ -380,7 +382,7 @@ func TestMend(t *testing.T) {
 // textItems counts the texts in items.
 func (d database) textItems(t *testing.T) int {
 	t.Helper()
-	return d.count(t, "SELECT COUNT(*) FROM items WHERE length(event_id) = 26")
+	return d.Count("SELECT COUNT(*) FROM items WHERE length(event_id) = 26")
 }
 
 // TestMendClients runs the statements in the databases' own clients, as the guide says, with an ID in both forms. The client
@@ -389,7 +391,7 @@ func TestMendClients(t *testing.T) {
 	clients := map[string]string{"sqlite": "sqlite3 -bail", "postgres": "psql -v ON_ERROR_STOP=1", "mysql": "mariadb"}
 	for _, c := range mixable {
 		t.Run(c.String(), func(t *testing.T) {
-			command := clients[c.name]
+			command := clients[c.name()]
 			inline(t, command)
 			words := strings.Fields(command)
 			if _, err := exec.LookPath(words[0]); err != nil {
@@ -399,22 +401,22 @@ func TestMendClients(t *testing.T) {
 				t.Skipf("install %s, or run interop/db/servers.sh start: %v", words[0], err)
 			}
 			d := open(t, c)
-			d.functions(t)
+			d.functions()
 			d.tables(t)
 			d.add(t, d.fill(t, 5)[0]) // an ID in both forms
 			var client project
-			switch c.name {
+			switch c.name() {
 			case "sqlite":
-				words = append(words, d.dsn)
+				words = append(words, d.DSN)
 			case "postgres": // libpq does not know search_path
-				address := must(url.Parse(d.dsn))(t)
+				address := must(url.Parse(d.DSN))(t)
 				query := address.Query()
 				client.env = []string{"PGOPTIONS=-csearch_path=" + query.Get("search_path")}
 				query.Del("search_path")
 				address.RawQuery = query.Encode()
 				words = append(words, address.String())
 			case "mysql":
-				config := must(mysql.ParseDSN(d.dsn))(t)
+				config := must(mysql.ParseDSN(d.DSN))(t)
 				host, port, _ := strings.Cut(config.Addr, ":")
 				words = append(words, "--protocol=tcp", "-h", host, "-P", port, "-u", config.User, config.DBName)
 				client.env = []string{"MYSQL_PWD=" + config.Passwd}
@@ -422,7 +424,7 @@ func TestMendClients(t *testing.T) {
 			send := func(file string) (string, error) {
 				return client.try("bash", append([]string{"-c", `"${@:2}" <"$1"`, "bash", file}, words...)...)
 			}
-			if out, err := send(must(filepath.Abs("mend_" + c.name + ".sql"))(t)); err == nil {
+			if out, err := send(filepath.Join(page.Root(), "sql/mend_"+c.name()+".sql")); err == nil {
 				t.Errorf("%s ends without an error: %s", command, out)
 			}
 			d.wantForms(t, "16 bytes 5, text 1")
@@ -435,12 +437,12 @@ func TestMendClients(t *testing.T) {
 				t.Error("an ID in both forms passes")
 			}
 			d.wantForms(t, "16 bytes 5, text 1")
-			if got, want := d.textItems(t), map[string]int{"sqlite": 1, "postgres": 1}[c.name]; got != want {
+			if got, want := d.textItems(t), map[string]int{"sqlite": 1, "postgres": 1}[c.name()]; got != want {
 				t.Errorf("in a client that goes on, %d texts are in items, want %d", got, want)
 			}
 
-			if c.name == "postgres" {
-				d.exec(t, "ALTER TABLE items DROP CONSTRAINT items_event_id_fkey, ADD FOREIGN KEY (event_id) REFERENCES events ON DELETE CASCADE")
+			if c.name() == "postgres" {
+				d.Run("ALTER TABLE items DROP CONSTRAINT items_event_id_fkey, ADD FOREIGN KEY (event_id) REFERENCES events ON DELETE CASCADE")
 				file := newProject(t, nil, map[string]string{"describe": inline(t, `\\d items`)}).path("describe")
 				if out, err := send(file); err != nil || !strings.Contains(out, "ON DELETE CASCADE") {
 					t.Errorf("\\d items prints %s, %v, want ON DELETE CASCADE", out, err)

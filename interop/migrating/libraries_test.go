@@ -52,9 +52,9 @@ func TestUUIDColumn(t *testing.T) {
 	for _, c := range []connection{postgres, pq} {
 		t.Run(c.driver, func(t *testing.T) {
 			d := open(t, c)
-			d.exec(t, "CREATE TABLE users (id uuid PRIMARY KEY, boss uuid)")
+			d.Run("CREATE TABLE users (id uuid PRIMARY KEY, boss uuid)")
 			for _, u := range []uuid.UUID{uuid.New(), uuid.Must(uuid.NewV7()), uuid.Nil} {
-				d.exec(t, "INSERT INTO users VALUES (?, ?)", u, uuid.NullUUID{})
+				d.Run("INSERT INTO users VALUES (?, ?)", u, uuid.NullUUID{})
 				var id ulid.AsUUID
 				var boss *ulid.AsUUID
 				if err := d.row("SELECT id, boss FROM users WHERE id = ?", ulid.AsUUID(u)).Scan(&id, &boss); err != nil {
@@ -68,7 +68,7 @@ func TestUUIDColumn(t *testing.T) {
 				}
 			}
 			for _, id := range []ulid.ULID{ulid.Make(), ulid.MakeUUIDv7()} {
-				d.exec(t, "INSERT INTO users VALUES (?, ?)", ulid.AsUUID(id), ulid.AsUUID(id))
+				d.Run("INSERT INTO users VALUES (?, ?)", ulid.AsUUID(id), ulid.AsUUID(id))
 				var u uuid.UUID
 				var boss uuid.NullUUID
 				if err := d.row("SELECT id, boss FROM users WHERE id = ?", uuid.UUID(id)).Scan(&u, &boss); err != nil {
@@ -87,9 +87,9 @@ func TestUUIDOtherColumns(t *testing.T) {
 	for _, c := range withMySQL(sqlite, mariadb) {
 		t.Run(c.String(), func(t *testing.T) {
 			d := open(t, c)
-			d.exec(t, "CREATE TABLE users (a CHAR(36), b TEXT, c BINARY(16))")
+			d.Run("CREATE TABLE users (a CHAR(36), b TEXT, c BINARY(16))")
 			u := uuid.New()
-			d.exec(t, "INSERT INTO users VALUES (?, ?, ?)", u, u, u[:])
+			d.Run("INSERT INTO users VALUES (?, ?, ?)", u, u, u[:])
 			var a, b ulid.AsUUID
 			var c ulid.AsBinary
 			const query = "SELECT a, b, c FROM users WHERE a = ? AND b = ? AND c = ?"

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
@@ -90,13 +91,7 @@ func glob(t *testing.T, pattern string) []string {
 	return must(filepath.Glob(pattern))(t)
 }
 
-// check ends the test if there is an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var check = db.Check
 
 // must returns the value, and ends the test if there is an error:  value := must(f())(t)
 func must[T any](value T, err error) func(*testing.T) T {

@@ -21,7 +21,7 @@ func build(t *testing.T, p project, state string) walker {
 }
 
 func (w walker) try(d database, what string, args ...string) (string, error) {
-	return project{}.try(w.file, append([]string{d.dsn, what}, args...)...)
+	return project{}.try(w.file, append([]string{d.DSN, what}, args...)...)
 }
 
 // want fails the test unless the program prints what is wanted.
@@ -99,7 +99,7 @@ func walk(t *testing.T, d database, old, naive, right walker) {
 		texts := naive.create(t, d, 3)
 		naive.want(t, found(3), d, "find", texts...)
 		d.wantForms(t, "16 bytes 10, text 3")
-		d.functions(t)
+		d.functions()
 		if errs := d.mend(t, false); errs != nil {
 			t.Fatal(errs)
 		}
@@ -131,7 +131,7 @@ func walk(t *testing.T, d database, old, naive, right walker) {
 	old.want(t, "removed 0\n", d, "purge")
 	right.want(t, "removed 0\n", d, "purge")
 	lost := map[string]string{"sqlite": "removed 0\n", "postgres": "removed 3\n", "mysql": "removed 3\n"}
-	naive.want(t, lost[d.name], d, "purge")
+	naive.want(t, lost[d.name()], d, "purge")
 }
 
 // edits are what step 3 makes of the store. The first are its fields.

@@ -3,15 +3,10 @@ package sql
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	_ "github.com/go-sql-driver/mysql"
-	_ "github.com/jackc/pgx/v5/stdlib"
-	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
@@ -20,8 +15,8 @@ import (
 
 // A database has what the tests ask of it. A list of queries on the page has one for each table.
 type database struct {
-	name string // also of its blocks on the page
-	open func(t *testing.T, mode string) *sqlx.DB
+	*db.Database
+	parameters string // of its sessions, whose time zone is not UTC
 
 	tables []table
 	modes  []string // of sessions that read the functions and call them; the first is the default
@@ -29,11 +24,12 @@ type database struct {
 	time, convert [][]form          // what the queries show
 	more          map[string][]form // queries that the page does not have
 
-	tries         string   // makes what follows, and the table texts; $convert is the page's query
+	tries         string   // makes what follows, and the table texts
 	readAll, read string   // the texts, and another, each as the hexadecimal digits of an ID, or "" if it is refused
 	take16        []string // calls that take 16 bytes and no others
 	null          string
 
+	loose    string // lets a session store more
 	bad      []bad
 	sameTime bool // the DEFAULT of all rows of one statement
 	make     string
@@ -42,7 +38,6 @@ type database struct {
 	indexed  *regexp.Regexp // what that shows of a query that looks into the index
 	slow     string
 
-	schema      string // as SQL
 	conversions []conversion
 	refused     *regexp.Regexp // the errors of a conversion
 	cleanUp     string         // after one
@@ -90,10 +85,11 @@ var databases = []*database{postgresDB, mariaDB, mysqlDB, sqliteDB}
 
 var (
 	postgresDB = &database{
-		name:   "postgres",
-		open:   openPostgres,
-		modes:  []string{"default"},
-		tables: []table{{"events", uuids}, {"events_text", texts}, {"events_bytea", binary}},
+		Database: db.PostgreSQL,
+		// In this zone clocks go back an hour in November. A prepared statement whose types have changed cannot run again.
+		parameters: "timezone=America/New_York&default_query_exec_mode=describe_exec",
+		modes:      []string{"default"},
+		tables:     []table{{"events", uuids}, {"events_text", texts}, {"events_bytea", binary}},
 
 		time:    [][]form{{asUUID, asTime}, {asText, asTime}, {asBytes, asTime}},
 		convert: [][]form{{asUUID, asText, asBytes}, {asText, asUUID, asBytes}, {asBytes, asUUID, asText}},
@@ -125,7 +121,6 @@ var (
 		indexed: regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`),
 		slow:    `SELECT id FROM events WHERE ulid_time(id) >= '2026-11-01Z' AND ulid_time(id) < '2026-12-01Z' ORDER BY id`,
 
-		schema: "current_schema()",
 		conversions: []conversion{
 			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
 				[]any{asUUID(sampleIDs()[0]), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}, nil},
@@ -138,8 +133,8 @@ var (
 		cleanUp: "ROLLBACK",
 	}
 	mariaDB = &database{
-		name: "mariadb",
-		open: func(t *testing.T, mode string) *sqlx.DB { return openMySQL(t, "ULID_MARIADB", mode) },
+		Database:   db.MariaDB,
+		parameters: "multiStatements=true&parseTime=true&time_zone=%27-05:00%27",
 		modes: []string{
 			"default", "", "ANSI,NO_BACKSLASH_ESCAPES", "ORACLE",
 			"TRADITIONAL,TIME_ROUND_FRACTIONAL,PAD_CHAR_TO_FULL_LENGTH,EMPTY_STRING_IS_NULL",
@@ -163,6 +158,7 @@ var (
 		take16:  []string{`ulid_to_text(?)`, `ulid_ms(?)`, `ulid_time(?)`},
 		null:    `SELECT ulid_to_bin(NULL), ulid_to_text(NULL), ulid_ms(NULL), ulid_time(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
 
+		loose: `SET sql_mode = ''`, // it cuts
 		bad: []bad{
 			{"events_text", asLower(known), "lower case"}, {"events_text", asUUID(known), "UUID notation, cut to 26 characters"},
 			{"events_text", "", "not a ULID"}, {"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},
@@ -177,7 +173,6 @@ var (
 		indexed:  regexp.MustCompile(` range .* \d{1,3} Using`), // of 20,000 rows
 		slow:     `SELECT * FROM events_bin WHERE ulid_time(id) >= '2026-11-01' AND ulid_time(id) < '2026-12-01' ORDER BY id`,
 
-		schema: "DATABASE()",
 		conversions: []conversion{
 			{"text", "CHAR(26) to BINARY(16)", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
 				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}, nil},
@@ -189,8 +184,7 @@ var (
 	}
 	mysqlDB = func() *database {
 		d := *mariaDB
-		d.name = "mysql"
-		d.open = func(t *testing.T, mode string) *sqlx.DB { return openMySQL(t, "ULID_MYSQL", mode) }
+		d.Database = db.MySQL
 		d.modes = []string{"default", "", "ANSI,NO_BACKSLASH_ESCAPES", "TRADITIONAL,TIME_TRUNCATE_FRACTIONAL,PAD_CHAR_TO_FULL_LENGTH"}
 		d.make = `WITH RECURSIVE seq(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 1000) SELECT ulid_make() FROM seq`
 		d.more = maps.Clone(d.more)
@@ -202,10 +196,9 @@ var (
 		return &d
 	}()
 	sqliteDB = &database{
-		name:   "sqlite",
-		open:   openSQLite,
-		modes:  []string{"default"},
-		tables: []table{{"events_text", texts}, {"events_blob", binary}},
+		Database: db.SQLite,
+		modes:    []string{"default"},
+		tables:   []table{{"events_text", texts}, {"events_blob", binary}},
 
 		time:    [][]form{{asText, until9999(asSQLite)}, {asHex, until9999(asSQLite)}},
 		convert: [][]form{{asText, asBytes}, {asBytes, asText}},
@@ -214,11 +207,12 @@ var (
 			`SELECT id, ulid_to_text(id), ulid_to_blob(id), ulid_to_uuid(id), ulid_ms(id) FROM events_blob`: {asBytes, asText, asBytes, asUUID, asMS},
 		},
 
-		tries:   `CREATE TABLE texts (s); DROP TABLE events_text; CREATE VIEW events_text AS SELECT s AS id FROM texts; CREATE VIEW tried AS $convert`,
-		readAll: `SELECT id, lower(hex(blob)) FROM tried`,
+		tries:   `CREATE TABLE texts (s); DROP TABLE events_text; CREATE VIEW events_text AS SELECT s AS id FROM texts`,
+		readAll: `SELECT id, lower(hex(blob)) FROM events_text_blobs`,
 		take16:  []string{`ulid_to_text(?)`, `ulid_to_blob(?)`, `ulid_to_uuid(?)`, `ulid_ms(?)`},
 		null:    `SELECT ulid_to_text(NULL), ulid_to_blob(NULL), ulid_to_uuid(NULL), ulid_ms(NULL)`,
 
+		loose: `PRAGMA ignore_check_constraints = ON`,
 		bad: []bad{
 			{"events_text", known[:], "blob"}, {"events_text", []byte(asText(known)), "blob"}, {"events_text", asLower(known), "lower case"},
 			{"events_text", asUUID(known), "UUID notation"}, {"events_text", "", "not a ULID"}, {"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"},
@@ -240,80 +234,63 @@ const tryMySQL = `NO SQL BEGIN
 	RETURN LOWER(HEX(ulid_to_bin(ulid)));
 END`
 
-// openPostgres returns a schema in which the functions are, and a time zone whose clocks go back an hour in November. PostgreSQL
-// does not run a prepared statement again whose types have changed, hence the mode.
-func openPostgres(t *testing.T, _ string) *sqlx.DB {
-	db := connect(t, "pgx", db.Own(t, "ULID_POSTGRES", "timezone=America/New_York&default_query_exec_mode=describe_exec"))
-	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql"))
-	return db
-}
-
-// openMySQL returns a database in which the functions are. The session has another time zone than UTC, and the mode.
-func openMySQL(t *testing.T, server, mode string) *sqlx.DB {
-	parameters := "multiStatements=true&parseTime=true&time_zone=%27-05:00%27"
-	if mode != "default" {
-		parameters += "&sql_mode=" + url.QueryEscape("'"+mode+"'")
-	}
-	db := connect(t, "mysql", db.Own(t, server, parameters))
-	exec(t, db.DB, withoutDelimiter(page.Text(t, "interop/sql/mysql.sql")))
-	return db
-}
-
-func openSQLite(t *testing.T, _ string) *sqlx.DB { return connect(t, "sqlite", ":memory:") }
-
-// connect opens one connection, so that what a test sets holds for its other statements.
-func connect(t *testing.T, driver, dsn string) *sqlx.DB {
+// session returns an empty database in which the functions are, for a session in the mode.
+func (d *database) session(t *testing.T, mode string) *db.DB {
 	t.Helper()
-	return sqlx.NewDb(db.Connect(t, driver, dsn), driver)
-}
-
-// withoutDelimiter writes SQL for a server: DELIMITER is a word of the client only.
-func withoutDelimiter(code string) string {
-	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
+	db := d.Open(t, d.parameters)
+	switch mode {
+	case "default":
+	case "loose":
+		db.Run(d.loose)
+	default:
+		db.Run(`SET sql_mode = '` + mode + `'`)
+	}
+	if d.SQL != "" {
+		db.Script(d.SQL)
+	}
+	return db
 }
 
 // code returns the code of the page's blocks that have the name, or of all that can run in one transaction. Blocks of two
-// databases name both. SQLite has one for each kind of column: "time: text", "time: blob".
+// databases name both. SQLite has its tables in a file, and a block of each range: "range: text", "range: blob".
 func (d *database) code(t *testing.T, name string) (code string) {
 	t.Helper()
-	for _, guide := range guides {
-		for _, b := range page.Blocks(page.Text(t, guide)) {
-			before, part, _ := strings.Cut(b.Name, ": ")
-			part, _, _ = strings.Cut(part, ": ")
-			if slices.Contains(strings.Split(before, ", "), d.name) && (part == name || name == "" && part != "live") {
-				code += b.Code
-			}
+	if d.Dialect == "sqlite" && (name == "columns" || name == "") {
+		code = page.Text(t, "sql/sqlite.sql")
+	}
+	for _, b := range page.Blocks(page.Text(t, d.Page)) {
+		before, part, _ := strings.Cut(b.Name, ": ")
+		part, _, _ = strings.Cut(part, ": ")
+		if slices.Contains(strings.Split(before, ", "), d.Dialect) && (part == name || name == "" && part != "live") {
+			code += b.Code
 		}
 	}
 	if code == "" {
-		t.Fatalf("no page has a block <!-- %s: %s -->", d.name, name)
+		t.Fatalf("%s has no block <!-- %s: %s -->", d.Page, d.Dialect, name)
 	}
-	return withoutDelimiter(code)
+	return db.WithoutDelimiter(code)
 }
-
-// isMySQL reports whether the database is MySQL or MariaDB.
-func (d *database) isMySQL() bool { return d.schema == "DATABASE()" }
 
 // queries returns the statements of the blocks, one for each table that can have what they look for.
 func (d *database) queries(t *testing.T, name string) []string {
 	t.Helper()
 	list := strings.Split(strings.TrimSuffix(d.code(t, name), ";\n"), ";\n")
 	if len(list) != len(d.tables) && name != "find" {
-		t.Fatalf("%s of %s has %d statements, want %d", name, d.name, len(list), len(d.tables))
+		t.Fatalf("%s of %s has %d statements, want %d", name, d.Dialect, len(list), len(d.tables))
 	}
 	return list
 }
 
 // with makes the page's tables in a mode, with the IDs.
-func (d *database) with(t *testing.T, mode string, ids []ulid.ULID) *sqlx.DB {
+func (d *database) with(t *testing.T, mode string, ids []ulid.ULID) *db.DB {
 	t.Helper()
-	db := d.open(t, mode)
-	exec(t, db.DB, d.code(t, "columns"))
+	db := d.session(t, mode)
+	db.Run(d.code(t, "columns"))
 	d.fill(t, db, ids)
 	return db
 }
 
-func (d *database) fill(t *testing.T, db *sqlx.DB, ids []ulid.ULID) {
+func (d *database) fill(t *testing.T, db *db.DB, ids []ulid.ULID) {
 	t.Helper()
 	for _, table := range d.tables {
 		values := make([]any, len(ids))

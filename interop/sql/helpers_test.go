@@ -2,7 +2,6 @@ package sql
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
@@ -11,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 )
 
 // --- IDs
@@ -134,15 +132,8 @@ func wantRandom(t *testing.T, ids []ulid.ULID, sameTime bool) {
 
 // --- queries
 
-func exec(t *testing.T, db *sql.DB, query string, args ...any) {
-	t.Helper()
-	if _, err := db.Exec(query, args...); err != nil {
-		t.Fatalf("%v in\n%s", err, query)
-	}
-}
-
 // insert stores the values in a column, a thousand in a statement.
-func insert[T any](t *testing.T, db *sqlx.DB, table, column string, values []T) {
+func insert[T any](t *testing.T, db *db.DB, table, column string, values []T) {
 	t.Helper()
 	for batch := range slices.Chunk(values, 1000) {
 		args := make([]any, len(batch))
@@ -150,29 +141,8 @@ func insert[T any](t *testing.T, db *sqlx.DB, table, column string, values []T) 
 			args[i] = v
 		}
 		query := "INSERT INTO " + table + " (" + column + ") VALUES (?)" + strings.Repeat(", (?)", len(batch)-1)
-		exec(t, db.DB, db.Rebind(query), args...)
+		db.Run(query, args...)
 	}
-}
-
-// fetch returns the rows of a query.
-func fetch(t *testing.T, db *sqlx.DB, query string, args ...any) (list [][]any) {
-	t.Helper()
-	rows, err := db.Queryx(query, args...)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, query)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		row, err := rows.SliceScan()
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, row)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%v in\n%s", err, query)
-	}
-	return list
 }
 
 // text returns a cell as text: bytes as they are, a time as RFC 3339 in UTC, NULL as "NULL".
@@ -232,13 +202,13 @@ func until9999(f form) form {
 }
 
 // wantForms fails the test unless a query gives each of the IDs once, and each column is the ID in its form.
-func wantForms(t *testing.T, db *sqlx.DB, ids []ulid.ULID, query string, forms ...form) {
+func wantForms(t *testing.T, db *db.DB, ids []ulid.ULID, query string, forms ...form) {
 	t.Helper()
 	left := map[ulid.ULID]bool{}
 	for _, id := range ids {
 		left[id] = true
 	}
-	rows := fetch(t, db, query)
+	rows := db.Rows(query)
 	for n, id := range idsOf(t, rows) {
 		if !left[id] {
 			t.Fatalf("%v came unexpectedly from\n%s", id, query)
@@ -259,9 +229,9 @@ func wantForms(t *testing.T, db *sqlx.DB, ids []ulid.ULID, query string, forms .
 }
 
 // wantIDs fails the test unless a query gives these IDs in their order.
-func wantIDs(t *testing.T, db *sqlx.DB, want []ulid.ULID, query string) {
+func wantIDs(t *testing.T, db *db.DB, want []ulid.ULID, query string) {
 	t.Helper()
-	if got := idsOf(t, fetch(t, db, query)); !slices.Equal(got, want) {
+	if got := idsOf(t, db.Rows(query)); !slices.Equal(got, want) {
 		t.Errorf("%d rows, want %d:\n%v\nwant\n%v\nfrom\n%s", len(got), len(want), got, want, query)
 	}
 }

@@ -24,13 +24,14 @@ import (
 // TestLive runs the conversion of the page under writers that never stop. No statement of theirs may fail, and in the end each
 // row must be as its writer last knew it. The page has the times of a million rows.
 func TestLive(t *testing.T) {
-	dsn := db.Own(t, "ULID_POSTGRES", "")
-	db := connect(t, "pgx", dsn)
-	schema := text(fetch(t, db, `SELECT current_schema()`)[0][0])
+	d := postgresDB
+	db := d.Open(t, "")
+	schema := db.Text(`SELECT current_schema()`)
 	converted, role := schema+"_converted", schema+"_service"
-	exec(t, db.DB, page.Text(t, "interop/sql/postgres.sql")+`; CREATE ROLE `+role)
-	t.Cleanup(func() { exec(t, db.DB, `DROP OWNED BY `+role+`; DROP ROLE `+role) })
-	tables := postgresDB.code(t, "columns") + postgresDB.code(t, "references") + `
+	db.Script(d.SQL)
+	db.Run(`CREATE ROLE ` + role)
+	t.Cleanup(func() { db.Run(`DROP OWNED BY ` + role + `; DROP ROLE ` + role) })
+	tables := d.code(t, "columns") + d.code(t, "references") + `
 		CREATE INDEX ON items_text (event_id);
 		ALTER TABLE items_text ADD UNIQUE (event_id, n), DROP CONSTRAINT items_text_event_id_fkey,
 			ADD FOREIGN KEY (event_id) REFERENCES events_text ON DELETE CASCADE;
@@ -38,18 +39,18 @@ func TestLive(t *testing.T) {
 		INSERT INTO events_text SELECT lower(ulid_to_text(ulid_make())), '' FROM generate_series(1, 100);
 		INSERT INTO events_text SELECT ulid_make(), 'hidden' FROM generate_series(1, 100); -- new code that was deployed too early
 		INSERT INTO items_text SELECT id, 1 FROM events_text; INSERT INTO items_text VALUES (NULL, 2)`
-	exec(t, db.DB, tables+`; ALTER TABLE events_text ENABLE ROW LEVEL SECURITY; CREATE POLICY visible ON events_text USING (note <> 'hidden');
+	db.Run(tables + `; ALTER TABLE events_text ENABLE ROW LEVEL SECURITY; CREATE POLICY visible ON events_text USING (note <> 'hidden');
 		CREATE FUNCTION made() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id = ulid_to_text(ulid_make()); RETURN NEW; END';
 		CREATE TRIGGER made BEFORE INSERT ON events_text FOR EACH ROW WHEN (NEW.note = 'made') EXECUTE FUNCTION made();
-		GRANT USAGE ON SCHEMA `+schema+` TO `+role+`;
-		GRANT SELECT, INSERT, UPDATE, DELETE ON events_text, items_text TO `+role)
+		GRANT USAGE ON SCHEMA ` + schema + ` TO ` + role + `;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON events_text, items_text TO ` + role)
 	want := map[ulid.ULID]string{}
-	rows := fetch(t, db, `SELECT id, note FROM events_text`)
+	rows := db.Rows(`SELECT id, note FROM events_text`)
 	for i, id := range idsOf(t, rows) {
 		want[id] = text(rows[i][1])
 	}
 
-	before := dsn + "&role=" + role
+	before := db.DSN + "&role=" + role
 	after := strings.Replace(before, "search_path=", "search_path="+converted+",", 1)
 	writers := make([]*writer, 4)
 	for i := range writers {
@@ -71,11 +72,11 @@ func TestLive(t *testing.T) {
 		for _, part := range parts {
 			begin := time.Now()
 			longest.Store(0)
-			code := strings.NewReplacer("converted", converted, "service", role).Replace(page.Code(t, guides[0], "postgres: live: "+part))
+			code := strings.NewReplacer("converted", converted, "service", role).Replace(page.Code(t, d.Page, "postgres: live: "+part))
 			for steps := step.FindAllString(code, -1); len(steps) > 0; {
-				if _, err := db.Exec(steps[0]); err == nil {
+				if err := db.Try(steps[0]); err == nil {
 					steps = steps[1:]
-				} else if exec(t, db.DB, "ROLLBACK; SET lock_timeout = '200ms'"); !strings.Contains(err.Error(), "lock timeout") {
+				} else if db.Run("ROLLBACK; SET lock_timeout = '200ms'"); !strings.Contains(err.Error(), "lock timeout") {
 					t.Fatalf("%v in\n%s", err, steps[0])
 				}
 			}
@@ -85,17 +86,17 @@ func TestLive(t *testing.T) {
 	}
 	with([]string{"expand", "fill", "keys"}, 0)
 	const question = `SELECT pg_typeof(id) FROM events_text LIMIT 1`
-	page.Contains(t, guides[0], question)
+	page.Contains(t, d.Page, question)
 	for _, code := range []struct{ dsn, column string }{{before, "text"}, {after, "uuid"}} {
-		service := connect(t, "pgx", code.dsn)
-		exec(t, service.DB, `INSERT INTO events_text (note) VALUES ('made')`)
-		if got := text(fetch(t, service, question)[0][0]); got != code.column {
+		service := d.At(t, d.Drivers[0], code.dsn)
+		service.Run(`INSERT INTO events_text (note) VALUES ('made')`)
+		if got := service.Text(question); got != code.column {
 			t.Fatalf("the type of id is %s, want %s", got, code.column)
 		}
 		wantIDs(t, service, nil, `SELECT id FROM events_text WHERE note = 'hidden' -- by a policy`)
 	}
 	wantIDs(t, db, nil, `SELECT id FROM events_text WHERE note = 'made' AND id_new IS DISTINCT FROM ulid_to_uuid(id)`)
-	exec(t, db.DB, `DELETE FROM events_text WHERE note = 'made'`)
+	db.Run(`DELETE FROM events_text WHERE note = 'made'`)
 	wantTables(t, db, converted+","+schema)
 	with(nil, 0, 1)
 	with(nil, 0) // a rollback
@@ -104,15 +105,15 @@ func TestLive(t *testing.T) {
 		maps.Copy(want, w.rows)
 	}
 	wantKeys(t, db, "text", uuids, slices.Collect(maps.Keys(want)))
-	rows = fetch(t, db, `SELECT id, note FROM events_text JOIN items_text ON event_id = id`)
+	rows = db.Rows(`SELECT id, note FROM events_text JOIN items_text ON event_id = id`)
 	for i, id := range idsOf(t, rows) {
 		if got := text(rows[i][1]); got != want[id] {
 			t.Errorf("the note of %v is %q, want %q", id, got, want[id])
 		}
 	}
-	exec(t, db.DB, `INSERT INTO events_text DEFAULT VALUES; DROP TABLE events, items_text, items_bytea, events_text, events_bytea; `+tables)
+	db.Run(`INSERT INTO events_text DEFAULT VALUES; DROP TABLE events, items_text, items_bytea, events_text, events_bytea; ` + tables)
 	begin := time.Now()
-	exec(t, db.DB, postgresDB.code(t, "text to uuid"))
+	db.Run(d.code(t, "text to uuid"))
 	t.Logf("%d rows; without writers, in one transaction: %v", len(rows), time.Since(begin))
 }
 
@@ -131,7 +132,7 @@ func open(t *testing.T, dsn string, column kind) client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(context.Background()) })
-	db := connect(t, "pgx", dsn)
+	db := db.Connect(t, "pgx", dsn)
 	return func(query string, args []any) (int64, error) {
 		begin := time.Now()
 		defer func() { longest.Store(max(longest.Load(), int64(time.Since(begin)))) }()

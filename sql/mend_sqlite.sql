@@ -1,5 +1,10 @@
--- Turns texts in BLOB columns into the 16 bytes. It needs SQLite 3.41, for unhex.
--- After an error of the first UPDATE nothing is left of the transaction, and the second finds no table of texts.
+-- Turns the texts in two BLOB columns into the 16 bytes, in one transaction. Put your names for events, items and their columns.
+-- It needs SQLite 3.41 or later, for unhex:
+--
+--   sqlite3 -bail DATABASE <mend_sqlite.sql
+--
+-- docs/migrating-columns.md says what to do first. After an error of the first UPDATE nothing is left of the transaction, and the
+-- second finds no table of texts.
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 CREATE TEMP TABLE mended AS SELECT id AS text, (
