@@ -20,7 +20,7 @@ FROM (
   WHERE (c.column_type = 'binary(16)' OR c.data_type REGEXP 'varbinary|blob' AND c.character_maximum_length >= 16)
     AND c.table_schema = DATABASE()
     -- Name your tables or columns here:  AND c.table_name IN ('events', 'items') AND c.column_name LIKE '%id'
-    AND t.table_type IN ('BASE TABLE', 'SYSTEM VERSIONED') AND COALESCE(c.generation_expression, '') = ''
+    AND t.table_type IN ('BASE TABLE', 'SYSTEM VERSIONED') AND COALESCE(CHAR_LENGTH(c.generation_expression), 0) = 0
 ) AS ids
 WHERE NOT EXISTS (
     SELECT * FROM information_schema.table_constraints AS k

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type Database struct {
 	Dialect string   // as tools call it, and the pages name their blocks
 	Page    string   // docs/sqlite.md
 	SQL     string   // the file in sql/ with its functions, if it has one
+	Client  string   // its own, as a command
 	Drivers []Driver // in the modes that matter; the first is the one to use where nothing is said of drivers
 	Columns []Column
 
@@ -45,13 +47,13 @@ type Column struct{ SQL, GoType string }
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Page: "docs/sqlite.md",
+		Name: "SQLite", Dialect: "sqlite", Page: "docs/sqlite.md", Client: "sqlite3",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{{`TEXT`, "ULID"}, {`BLOB`, "AsBinary"}, {`ULID`, ""}, {`UUID`, ""}},
 		version: `SELECT sqlite_version()`,
 	}
 	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql",
+		Name: "PostgreSQL", Dialect: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql", Client: "psql",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
 			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
@@ -65,12 +67,12 @@ var (
 		Schema: `current_schema()`, env: "ULID_POSTGRES", version: `SELECT split_part(current_setting('server_version'), ' ', 1)`,
 	}
 	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Name: "MariaDB", Dialect: "mariadb", Page: "docs/mysql.md", SQL: "sql/mysql.sql", Client: "mariadb",
 		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{`UUID`, ""}, mysqlColumns[2]),
 		Schema: `database()`, env: "ULID_MARIADB", version: `SELECT substring_index(version(), '-', 1)`,
 	}
 	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Name: "MySQL", Dialect: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql", Client: "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		Schema: `database()`, env: "ULID_MYSQL", version: `SELECT substring_index(version(), '-', 1)`,
 	}
@@ -92,17 +94,8 @@ var (
 // IsMySQL reports whether the database speaks the SQL of MySQL.
 func (d *Database) IsMySQL() bool { return d.SQL == "sql/mysql.sql" }
 
-// Modules returns the modules of the drivers, in their order.
-func (d *Database) Modules() []string {
-	var paths []string
-	for _, driver := range d.Drivers {
-		paths = append(paths, map[string]string{
-			"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5", "postgres": "github.com/lib/pq",
-			"mysql": "github.com/go-sql-driver/mysql",
-		}[driver.Driver])
-	}
-	return slices.Compact(paths)
-}
+// Family returns the name that files in sql/ have for the database: MariaDB and MySQL share theirs.
+func (d *Database) Family() string { return strings.Replace(d.Dialect, "mariadb", "mysql", 1) }
 
 // Each runs a test on each of the databases.
 func Each(t *testing.T, test func(*testing.T, *Database)) {
@@ -124,11 +117,19 @@ func (d *Database) Server(t testing.TB) string {
 		return dsn
 	}
 	end := t.Skipf
-	if dsn == "" && os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
-		end = t.Fatalf
+	if dsn == "" {
+		end = missing(t)
 	}
 	end(`%s is not set: run  eval "$(interop/db/servers.sh start)"  or name a server of yours`, d.env)
 	return ""
+}
+
+// missing returns how a test ends for want of a server or client.
+func missing(t testing.TB) func(string, ...any) {
+	if os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
+		return t.Fatalf
+	}
+	return t.Skipf
 }
 
 // Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL, or file for SQLite. No other
@@ -221,6 +222,34 @@ func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 func (d *Database) At(t testing.TB, driver Driver, dsn string) *DB {
 	t.Helper()
 	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
+}
+
+// ClientEnv returns environment variables for the database's own client, Database.Client, with which it finds this database. All but
+// psql have "$DATABASE" as an argument. If the client is not there, the test ends as it does without a server.
+func (db *DB) ClientEnv() []string {
+	db.t.Helper()
+	if _, err := exec.LookPath(db.Client); err != nil {
+		missing(db.t)("install %s, or run interop/db/servers.sh start: %v", db.Client, err)
+	}
+	switch {
+	case db.IsMySQL():
+		config, err := mysql.ParseDSN(db.DSN)
+		Check(db.t, err)
+		host, port, _ := strings.Cut(config.Addr, ":")
+		home := db.t.TempDir()
+		Check(db.t, os.WriteFile(filepath.Join(home, ".my.cnf"), []byte("[client]\nprotocol=tcp\nhost="+host+"\nport="+port+
+			"\nuser="+config.User+"\npassword="+config.Passwd+"\n"), 0o600))
+		return []string{"HOME=" + home, "DATABASE=" + config.DBName}
+	case db.Database == PostgreSQL: // libpq does not know search_path
+		address, err := url.Parse(db.DSN)
+		Check(db.t, err)
+		query := address.Query()
+		password, _ := address.User.Password()
+		return []string{"PGHOST=" + address.Hostname(), "PGPORT=" + address.Port(), "PGDATABASE=" + address.Path[1:],
+			"PGUSER=" + address.User.Username(), "PGPASSWORD=" + password, "PGSSLMODE=" + query.Get("sslmode"),
+			"PGOPTIONS=-csearch_path=" + query.Get("search_path")}
+	}
+	return []string{"DATABASE=" + db.DSN}
 }
 
 // Version returns the name and the version of the database, such as "PostgreSQL 15.14".

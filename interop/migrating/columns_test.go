@@ -3,15 +3,11 @@ package migrating
 import (
 	"database/sql/driver"
 	"fmt"
-	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 	oklog "github.com/oklog/ulid/v2"
@@ -393,36 +389,16 @@ func TestMendClients(t *testing.T) {
 		t.Run(c.String(), func(t *testing.T) {
 			command := clients[c.name()]
 			inline(t, command)
-			words := strings.Fields(command)
-			if _, err := exec.LookPath(words[0]); err != nil {
-				if os.Getenv("ULID_REQUIRE_SERVERS") != "" {
-					t.Fatal(err)
-				}
-				t.Skipf("install %s, or run interop/db/servers.sh start: %v", words[0], err)
-			}
 			d := open(t, c)
 			d.functions()
 			d.tables(t)
 			d.add(t, d.fill(t, 5)[0]) // an ID in both forms
-			var client project
-			switch c.name() {
-			case "sqlite":
-				words = append(words, d.DSN)
-			case "postgres": // libpq does not know search_path
-				address := must(url.Parse(d.DSN))(t)
-				query := address.Query()
-				client.env = []string{"PGOPTIONS=-csearch_path=" + query.Get("search_path")}
-				query.Del("search_path")
-				address.RawQuery = query.Encode()
-				words = append(words, address.String())
-			case "mysql":
-				config := must(mysql.ParseDSN(d.DSN))(t)
-				host, port, _ := strings.Cut(config.Addr, ":")
-				words = append(words, "--protocol=tcp", "-h", host, "-P", port, "-u", config.User, config.DBName)
-				client.env = []string{"MYSQL_PWD=" + config.Passwd}
+			client := project{env: d.ClientEnv()}
+			if c.name() != "postgres" {
+				command += ` "$DATABASE"`
 			}
 			send := func(file string) (string, error) {
-				return client.try("bash", append([]string{"-c", `"${@:2}" <"$1"`, "bash", file}, words...)...)
+				return client.try("bash", "-c", command+" <"+file)
 			}
 			if out, err := send(filepath.Join(page.Root(), "sql/mend_"+c.name()+".sql")); err == nil {
 				t.Errorf("%s ends without an error: %s", command, out)

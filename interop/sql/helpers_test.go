@@ -14,6 +14,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 )
 
+var check = db.Check
+
 // --- IDs
 
 // sampleIDs returns 1,000 IDs of random bits and the extremes: the zero ID and the largest, and both ends of
@@ -167,9 +169,7 @@ func idsOf(t *testing.T, rows [][]any) (ids []ulid.ULID) {
 			cell = b
 		}
 		var id ulid.ULID
-		if err := id.Scan(cell); err != nil {
-			t.Fatal(err)
-		}
+		check(t, id.Scan(cell))
 		ids = append(ids, id)
 	}
 	return ids

@@ -128,9 +128,7 @@ type client func(query string, args []any) (int64, error)
 // open returns a client that uses pgx or database/sql by chance.
 func open(t *testing.T, dsn string, column kind) client {
 	conn, err := pgx.Connect(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close(context.Background()) })
 	db := db.Connect(t, "pgx", dsn)
 	return func(query string, args []any) (int64, error) {
