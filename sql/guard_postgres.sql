@@ -8,8 +8,9 @@
 -- these would be refused. If a VALIDATE fails, the column has such rows. New ones are refused already, and so are changes of
 -- the old ones: mend the rows, or drop the constraint.
 --
--- NULL is accepted. Of an array each element is checked. Partitions have the CHECK of their table, and a generated column needs
--- none. You may run both commands again, for example after an error or for new columns: what is there is not written again.
+-- NULL is accepted. In an array the first byte of each element is checked, which a text has wrong. Partitions have the CHECK of
+-- their table, and a generated column needs none. You may run both commands again, for example after an error or for new columns:
+-- what is there is not written again.
 SELECT CASE WHEN k.oid IS NULL THEN
     format(E'ALTER TABLE %I.%I ADD CONSTRAINT %I CHECK (%s) NOT VALID;\n', n.nspname, c.relname, names.name,
       format(CASE t.typcategory WHEN 'A' THEN $$'\x30' > ALL (%I)$$ ELSE $$octet_length(%1$I) = 16 AND %1$I < '\x30'$$ END, a.attname))
@@ -25,6 +26,6 @@ LEFT JOIN pg_constraint AS k ON k.conrelid = c.oid AND k.conname = names.name
 WHERE ('bytea'::regtype IN (t.oid, t.typbasetype) OR 'bytea[]'::regtype IN (t.oid, t.typbasetype))
   AND n.nspname = ANY (current_schemas(false))
   -- Name your tables or columns here:  AND c.relname IN ('events', 'items') AND a.attname LIKE '%id'
-  AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped AND a.attinhcount = 0 AND a.attgenerated = ''
+  AND c.relkind IN ('r', 'p') AND a.attinhcount = 0 AND a.attgenerated = ''
   AND k.convalidated IS NOT TRUE
 ORDER BY n.nspname, c.relname, a.attnum;

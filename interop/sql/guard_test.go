@@ -35,12 +35,15 @@ var schemas = map[string]schema{
 		CREATE TABLE parts1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
 		CREATE TABLE OTHER."Mixed ""Case" ("qu""ote d" bytea NOT NULL);
 		CREATE VIEW seen AS SELECT * FROM events; CREATE MATERIALIZED VIEW stored AS SELECT * FROM events;
-		CREATE TABLE t_LONG (a_LONG bytea, b_LONG bytea); CREATE TABLE owner (event_id bytea); CREATE TABLE owner_event (id bytea);
+		CREATE TABLE t_LONG (a_LONG bytea, b_LONG bytea);
+		CREATE TABLE edge (wxyz_LONG bytea, vwxyz_LONG bytea, uvwxyz_LONG bytea);
+		CREATE TABLE owner (event_id bytea); CREATE TABLE owner_event (id bytea);
 		CREATE TABLE mixed (id bytea, n int); INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`,
 		[]column{
 			{"events", "id", "NOT NULL"}, {"events", `"userID"`, ""}, {"events", "ref", ""}, {"events", "ids", "[]"}, {"events", "refs", "[]"},
 			{"child", "extra", ""}, {"parts", "id", ""}, {`"Mixed ""Case"`, `"qu""ote d"`, "NOT NULL"},
-			{"t_LONG", "a_LONG", ""}, {"t_LONG", "b_LONG", ""}, {"owner", "event_id", ""}, {"owner_event", "id", ""},
+			{"t_LONG", "a_LONG", ""}, {"t_LONG", "b_LONG", ""},
+			{"edge", "wxyz_LONG", ""}, {"edge", "vwxyz_LONG", ""}, {"edge", "uvwxyz_LONG", ""}, {"owner", "event_id", ""}, {"owner_event", "id", ""},
 		},
 		[]column{{"parts1", "id", ""}, {"child", "id", "NOT NULL"}, {"child", "ids", "[]"}},
 	},
@@ -53,12 +56,14 @@ var schemas = map[string]schema{
 		CREATE TABLE parts (id BINARY(16), n INT DEFAULT 1) PARTITION BY RANGE (n) (PARTITION a VALUES LESS THAN (10));
 		CREATE TABLE ` + "`Mixed ``Case` (`qu``ote d` TINYBLOB NOT NULL)" + `; CREATE TABLE Größen (größe_id BINARY(16));
 		CREATE VIEW seen AS SELECT * FROM events;
-		CREATE TABLE t_LONG (a_LONG BINARY(16), b_LONG BINARY(16)); CREATE TABLE owner (event_id BINARY(16)); CREATE TABLE owner_event (id BINARY(16));
+		CREATE TABLE t_LONG (a_LONG BINARY(16), b_LONG BINARY(16));
+		CREATE TABLE edge (wxyz_LONG BINARY(16), vwxyz_LONG BINARY(16), uvwxyz_LONG BINARY(16)); CREATE TABLE owner (event_id BINARY(16)); CREATE TABLE owner_event (id BINARY(16));
 		CREATE TABLE mixed (id VARBINARY(255), n INT); INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`,
 		[]column{
 			{"events", "id", "NOT NULL"}, {"events", "userID", ""}, {"events", "b", ""}, {"items", "a", ""}, {"parts", "id", ""},
 			{"`Mixed ``Case`", "`qu``ote d`", "NOT NULL"}, {"Größen", "größe_id", ""},
-			{"t_LONG", "a_LONG", ""}, {"t_LONG", "b_LONG", ""}, {"owner", "event_id", ""}, {"owner_event", "id", ""},
+			{"t_LONG", "a_LONG", ""}, {"t_LONG", "b_LONG", ""},
+			{"edge", "wxyz_LONG", ""}, {"edge", "vwxyz_LONG", ""}, {"edge", "uvwxyz_LONG", ""}, {"owner", "event_id", ""}, {"owner_event", "id", ""},
 		}, nil,
 	},
 	"sqlite": {`
@@ -67,12 +72,14 @@ var schemas = map[string]schema{
 		CREATE TABLE "Mixed ""Ca'se" ("qu""ote 'd" bytea PRIMARY KEY) WITHOUT ROWID;
 		CREATE TABLE counted (n INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB); CREATE TABLE strict (id BLOB) STRICT;
 		CREATE VIRTUAL TABLE words USING fts5(word); CREATE VIEW seen AS SELECT * FROM events; ANALYZE;
-		CREATE TABLE t_LONG (a_LONG BLOB, b_LONG BLOB); CREATE TABLE owner (event_id BLOB); CREATE TABLE owner_event (id BLOB);
+		CREATE TABLE t_LONG (a_LONG BLOB, b_LONG BLOB);
+		CREATE TABLE edge (wxyz_LONG BLOB, vwxyz_LONG BLOB, uvwxyz_LONG BLOB); CREATE TABLE owner (event_id BLOB); CREATE TABLE owner_event (id BLOB);
 		CREATE TABLE mixed (id BLOB, n INT); INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`,
 		[]column{
 			{"events", "id", "NOT NULL"}, {"events", `"userID"`, ""}, {"events", "untyped", ""},
 			{`"Mixed ""Ca'se"`, `"qu""ote 'd"`, "NOT NULL"}, {"counted", "id", ""},
-			{"t_LONG", "a_LONG", ""}, {"t_LONG", "b_LONG", ""}, {"owner", "event_id", ""}, {"owner_event", "id", ""},
+			{"t_LONG", "a_LONG", ""}, {"t_LONG", "b_LONG", ""},
+			{"edge", "wxyz_LONG", ""}, {"edge", "vwxyz_LONG", ""}, {"edge", "uvwxyz_LONG", ""}, {"owner", "event_id", ""}, {"owner_event", "id", ""},
 		}, nil,
 	},
 }
@@ -80,17 +87,17 @@ var schemas = map[string]schema{
 // store runs a statement with a value for the column.
 func (c column) store(db *db.DB, statement string, value any) error {
 	if c.kind == "[]" && value != nil {
-		if id, ok := value.(ulid.AsBinary); ok {
-			value = fmt.Sprintf(`{"\\x%x",NULL}`, id[:])
-		} else {
-			value = "{" + text(value) + "}"
+		other := text(value)
+		if _, ok := value.(ulid.AsBinary); ok {
+			other = "NULL"
 		}
+		value = fmt.Sprintf(`{"\\x%x",%s}`, known[:], other)
 	}
 	return db.Try(long.Replace(strings.NewReplacer("TABLE", c.table, "COLUMN", c.name).Replace(statement)), value)
 }
 
-// long makes the names of t_LONG and its columns as long as they may be in PostgreSQL.
-var long = strings.NewReplacer("_LONG", strings.Repeat("_long", 12))
+// long makes names long. The constraints of edge would have 63, 64 and 65 characters, of which PostgreSQL has 63 and MySQL 64.
+var long = strings.NewReplacer("_LONG", strings.Repeat("_long", 10))
 
 // refusal matches an error of a CHECK or a trigger.
 var refusal = regexp.MustCompile(`_16\b|\bulid_[0-9a-f]{32}\b|is not 16 bytes`)
