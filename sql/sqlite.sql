@@ -6,8 +6,9 @@
 -- events_blob and for id, and leave out the views that you do not need. docs/sqlite.md shows their use. Whatever calls unhex
 -- needs SQLite 3.41, but the file runs without it. All times are UTC.
 
--- A column of text, for ulid.ULID. The CHECK refuses other forms of an ID, lower case too. An ID that the DEFAULT makes has the
--- time at which the statement began and 80 random bits, so IDs of one statement are in no order.
+-- A column of text, for ulid.ULID. The CHECK refuses other forms of an ID, lower case too, and NULL: a column that may be NULL
+-- needs CHECK (id IS NULL OR typeof(id) = 'text' AND …). An ID that the DEFAULT makes has the time at which the statement began
+-- and 80 random bits, so IDs of one statement are in no order.
 CREATE TABLE events_text (
   id TEXT PRIMARY KEY NOT NULL DEFAULT (
     substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + ((strftime('%s', 'now') || substr(strftime('%f', 'now'), 4)) >> 45 & 31), 1) ||
