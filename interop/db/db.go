@@ -1,7 +1,7 @@
-// Package db describes the databases that the tests use, and leads to them. It is the only place that does: a folder adds
-// what it alone asks of a database.
+// Package db describes the databases that the tests use, and connects to them. No other package does: a folder adds only what
+// it alone needs.
 //
-// Who opens SQLite imports one of its drivers, because two that tests use, of modernc.org and of glebarez, have one name.
+// A package that opens SQLite imports a driver itself, because modernc.org/sqlite and glebarez's driver register the same name.
 package db
 
 import (
@@ -23,17 +23,17 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// A Database is a kind of database, the way to it, and what its page says of it.
+// A Database is a kind of database, with its page and what the page promises.
 type Database struct {
 	Name    string   // as people write it
 	Dialect string   // as tools call it, and the pages name their blocks
 	Page    string   // docs/sqlite.md
 	SQL     string   // the file in sql/ with its functions, if it has one
-	Client  string   // its own, as a command
-	Drivers []Driver // in the modes that matter; the first is the one to use where nothing is said of drivers
+	Client  string   // the command of its own client
+	Drivers []Driver // in the modes that matter; tests that name no driver use the first
 	Columns []Column
 
-	Schema string // the schema or database of a session, as SQL to compare information_schema with
+	Schema string // SQL for the schema of a session, as information_schema has it
 
 	env     string // variable with the data source name of a server; SQLite has none
 	version string // a query for the version
@@ -42,7 +42,7 @@ type Database struct {
 // A Driver of database/sql, with the parameters of its data source name that make a mode, such as "a=b&c=d".
 type Driver struct{ Name, Driver, Parameters string }
 
-// A Column to store IDs in. The pages may name a type in Go for it: "ULID", "AsBinary" or "AsUUID", or "" for none.
+// A Column is a type of column for IDs, and the Go type that the pages name for it: "ULID", "AsBinary", "AsUUID", or "" for none.
 type Column struct{ SQL, GoType string }
 
 var (
@@ -104,9 +104,9 @@ func Each(t *testing.T, test func(*testing.T, *Database)) {
 	}
 }
 
-// Server returns the data source name of the server: the value of ULID_POSTGRES, ULID_MARIADB or ULID_MYSQL. If it is not set,
-// the test is skipped, or fails if ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. "none" is what servers.sh sets
-// where a server cannot be had. For SQLite, which has no server, it is "".
+// Server returns the data source name of the server, from ULID_POSTGRES, ULID_MARIADB or ULID_MYSQL, and "" for SQLite. If the
+// variable is not set, the test is skipped, or fails if ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. If it is
+// "none", which servers.sh sets where a server cannot be had, the test is always skipped.
 func (d *Database) Server(t testing.TB) string {
 	t.Helper()
 	if d.env == "" {
@@ -124,7 +124,7 @@ func (d *Database) Server(t testing.TB) string {
 	return ""
 }
 
-// missing returns how a test ends for want of a server or client.
+// missing returns how a test ends that lacks a server or client.
 func missing(t testing.TB) func(string, ...any) {
 	if os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
 		return t.Fatalf
@@ -132,8 +132,8 @@ func missing(t testing.TB) func(string, ...any) {
 	return t.Skipf
 }
 
-// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL, or file for SQLite. No other
-// test has it, and it is removed when the test ends. Parameters are more settings of the driver, such as "a=b&c=d".
+// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL, or file for SQLite. It is for
+// this test alone, and is removed when the test ends. Parameters are further settings of the driver, such as "a=b&c=d".
 func (d *Database) Own(t testing.TB, parameters string) string {
 	t.Helper()
 	name := "ulid_" + strings.ToLower(ulid.Make().String())
@@ -159,6 +159,8 @@ func (d *Database) Own(t testing.TB, parameters string) string {
 		}
 		config.DBName = name
 		dsn = config.FormatDSN()
+	default:
+		t.Fatalf("Own does not know %s", d.Name) // not the schema that all tests share
 	}
 	switch {
 	case parameters == "":
@@ -218,14 +220,14 @@ func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 	return d.At(t, driver, d.Own(t, driver.Parameters))
 }
 
-// At makes one more connection to a database that there is, such as that of another DB.
+// At makes one more connection to a database that exists, such as the one of another DB.
 func (d *Database) At(t testing.TB, driver Driver, dsn string) *DB {
 	t.Helper()
 	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
 }
 
-// ClientEnv returns environment variables for the database's own client, Database.Client, with which it finds this database. All but
-// psql have "$DATABASE" as an argument. If the client is not there, the test ends as it does without a server.
+// ClientEnv returns environment variables with which Database.Client finds this database. Clients other than psql also need
+// "$DATABASE" as an argument. If the client is not installed, the test ends as it does without a server.
 func (db *DB) ClientEnv() []string {
 	db.t.Helper()
 	if _, err := exec.LookPath(db.Client); err != nil {
@@ -281,7 +283,7 @@ func (db *DB) Script(file string) {
 	db.Run(WithoutDelimiter(page.Text(db.t, file)))
 }
 
-// WithoutDelimiter returns SQL for a server: DELIMITER is a word of MySQL's client only.
+// WithoutDelimiter removes DELIMITER, which only MySQL's client understands, and not its server.
 func WithoutDelimiter(code string) string {
 	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
 }

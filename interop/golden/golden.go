@@ -1,13 +1,14 @@
-// Package golden keeps what tests have shown in tables, in the file RESULTS.md of the folder of the tests:
+// Package golden keeps results of tests in tables, in the file RESULTS.md of their folder:
 //
 //	table := golden.New(t, "Order of text", db.Version(), golden.Module("github.com/jackc/pgx/v5"))
 //	table.Cell("COLLATE \"C\"", "order", "right")
 //
-// When the test ends, its table is compared with the one in the file. To renew the tables of a test, with its server alone, run
+// When the test ends, its table is compared with the one in the file. To renew the tables of a test, for which you need only its
+// server, run
 //
-//	go test -C interop ./storage -run TestMySQL -write
+//	go test -C interop ./storage -run '^TestMySQL$' -write
 //
-// A result that is better than the one in the file is logged, but no failure. Neither are other versions.
+// A result that is better than the one in the file is logged and does not fail the test. Versions are not compared.
 package golden
 
 import (
@@ -39,7 +40,7 @@ type Table struct {
 	cells         map[[2]string]string
 }
 
-// New begins a table. Its versions are those of the server and the driver, for the reader.
+// New begins a table. The versions, of the server and the driver, are for the reader only.
 func New(t testing.TB, name string, versions ...string) *Table {
 	table := &Table{t: t, name: name, versions: strings.Join(versions, ", "), cells: map[[2]string]string{}}
 	t.Cleanup(table.end)
@@ -75,10 +76,10 @@ func (g *Table) Cell(row, column, result string) {
 	g.cells[at] = result
 }
 
-// writing has one test at a time change the file.
+// writing lets one test at a time change the file.
 var writing sync.Mutex
 
-// end compares the table with the file, or writes it there. A test that was skipped or failed has not shown all.
+// end compares the table with the file, or writes it there, unless the test was skipped or failed and so lacks results.
 func (g *Table) end() {
 	g.t.Helper()
 	if g.t.Skipped() || g.t.Failed() {
@@ -103,8 +104,10 @@ func (g *Table) end() {
 	versions, want := parse(section(text, g.name))
 	compare(g.t.Logf, g.t.Errorf, want, g.cells, filtered())
 	if g.t.Failed() {
-		g.t.Errorf("%q in %s was made with %s, and this is %s. If the results are right, run the test with -write",
-			g.name, file, versions, g.versions)
+		module, folder := page.Module()
+		test, _, _ := strings.Cut(g.t.Name(), "/")
+		g.t.Errorf("%q in %s was made with %s, and this is %s. If the results are right, run  go test -C %s %s -run '^%s$' -write",
+			g.name, file, versions, g.versions, module, folder, test)
 	}
 }
 
@@ -114,7 +117,7 @@ func filtered() bool {
 	return run != nil && strings.Contains(run.Value.String(), "/")
 }
 
-// compare reports what is new, and not better, and what is not shown any more.
+// compare reports results that differ, better ones apart, and results that are missing. In a part of a test some may be missing.
 func compare(better, worse func(string, ...any), want, got map[[2]string]string, part bool) {
 	for at, result := range got {
 		switch old, ok := want[at]; {

@@ -1,5 +1,5 @@
-// Package page keeps the pages of this repository and the files of interop and lab the same. A file is named by its path in
-// the repository.
+// Package page keeps the pages of this repository in step with the files of interop and lab that they show. A file is named by
+// its path in the repository.
 //
 // A block of code on a page follows a comment with its name. A name that is a file, or a part of one, lets [Sources]
 // renew the block:
@@ -10,7 +10,7 @@
 //	```
 //
 // In the file, a part begins below a line such as "// page: ObjectID", and ends before the next such line. What a
-// program writes into a page stands between two comments, which [Fill] looks for:
+// program writes into a page is between two comments, which [Fill] looks for:
 //
 //	<!-- machine -->
 //
@@ -18,8 +18,8 @@
 //
 //	<!-- end -->
 //
-// A test makes the page anew and calls [Check]. A folder whose test does that has this line, so that go generate writes
-// the page:
+// A test computes what the page should be and calls [Check]. Such a test has this line beside it, so that go generate
+// writes the page:
 //
 //	//go:generate go test -run ^TestPage$ . -write
 package page
@@ -45,7 +45,7 @@ func init() {
 	}
 }
 
-// Writes reports whether tests are to write what they compare otherwise.
+// Writes reports whether tests write the pages and tables instead of comparing them.
 func Writes() bool { return *write }
 
 // Root returns the root of the repository.
@@ -75,7 +75,7 @@ func Text(t testing.TB, name string) string {
 	return text
 }
 
-// Check fails the test unless the file has the text. Under go generate it writes the text.
+// Check fails the test unless the file is the text. With -write, as under go generate, it writes the text.
 func Check(t testing.TB, name, want string) {
 	t.Helper()
 	got := Text(t, name)
@@ -147,7 +147,7 @@ func Code(t testing.TB, file, name string) string {
 	return found[0]
 }
 
-// Sources returns the page with each block whose name begins with prefix as its file has it.
+// Sources returns the page, with each block whose name begins with prefix replaced by the code in its file.
 func Sources(text, prefix string) (string, error) {
 	var failed error
 	text = block.ReplaceAllStringFunc(text, func(old string) string {
@@ -170,8 +170,8 @@ var (
 	part          = regexp.MustCompile(`(?m)^(?:--|//|#) page: (.+)\n`)
 )
 
-// Source returns what a page shows of a file, or of the part in "file: part". Of a Go file that is what follows its
-// package clause.
+// Source returns what a page shows of a file, or of the part in "file: part". A whole Go file begins below its package
+// clause.
 func Source(name string) (string, error) {
 	file, want, isPart := strings.Cut(name, ": ")
 	text, err := Read(file)
@@ -195,7 +195,7 @@ func Source(name string) (string, error) {
 	return strings.Trim(text, "\n") + "\n", nil
 }
 
-// Parts returns the names of a file's parts, as blocks have them.
+// Parts returns the names of a file's parts, in the form "file: part".
 func Parts(t testing.TB, file string) []string {
 	t.Helper()
 	var names []string
@@ -225,8 +225,8 @@ func Fill(text string, parts map[string]string) (string, error) {
 	return text, nil
 }
 
-// Table returns a table of Markdown. The first row is its head. The letters of align, l or r, are for the columns, the
-// last one for the rest of them.
+// Table returns a table of Markdown. The first row is its head. Each letter of align, l or r, is for one column, and the
+// last letter for all further columns.
 func Table(align string, rows ...[]string) string {
 	var b strings.Builder
 	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")
