@@ -5,12 +5,12 @@
 --   psql -v ON_ERROR_STOP=1 -f guard.sql
 --
 -- Read guard.sql before you run it, and take out the columns that hold anything but ULIDs, such as hashes or files, because
--- these would be refused. If a VALIDATE fails, the column has such rows. New ones are refused already, and so are changes of
--- the old ones: mend the rows, or drop the constraint.
+-- these would be refused. If a VALIDATE fails, the column has such rows already. From then on it refuses new ones, and changes
+-- of the old ones, so mend the rows or drop the constraint.
 --
--- NULL is accepted. In an array the first byte of each element is checked, which a text has wrong. Partitions have the CHECK of
--- their table, and a generated column needs none. You may run both commands again, for example after an error or for new columns:
--- what is there is not written again.
+-- NULL is accepted. In an array only the first byte of each element is checked, which is enough to refuse texts. Partitions have
+-- the CHECK of their table, and a generated column needs none. You may run both commands again, for example after an error or
+-- for new columns, because the query leaves out what exists.
 SELECT CASE WHEN k.oid IS NULL THEN
     format(E'ALTER TABLE %I.%I ADD CONSTRAINT %I CHECK (%s) NOT VALID;\n', n.nspname, c.relname, names.name,
       format(CASE t.typcategory WHEN 'A' THEN $$'\x30' > ALL (%I)$$ ELSE $$octet_length(%1$I) = 16 AND %1$I < '\x30'$$ END, a.attname))

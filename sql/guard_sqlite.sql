@@ -7,9 +7,9 @@
 -- Read guard.sql before you run it, and take out the columns that hold anything but ULIDs, such as hashes or files, because
 -- these would be refused. Rows that are there already stay as they are.
 --
--- NULL is accepted. STRICT tables are left out: their BLOB columns refuse texts. A generated column needs no trigger. You may
--- run both commands again, for example for new columns, or after gorm's AutoMigrate, which drops triggers: what is there is not
--- written again.
+-- NULL is accepted. STRICT tables are left out, because their BLOB columns refuse texts. A generated column needs no trigger. You
+-- may run both commands again, for example for new columns, or after gorm's AutoMigrate, which drops triggers, because the query
+-- leaves out what exists.
 SELECT printf('CREATE TRIGGER "%w" BEFORE %s ON "%w"
 WHEN NEW."%w" IS NOT NULL AND (typeof(NEW."%w") <> ''blob'' OR length(NEW."%w") <> 16)
 BEGIN SELECT RAISE(ABORT, ''%q.%q is not 16 bytes''); END;',

@@ -1,10 +1,10 @@
--- Turns the texts in two BLOB columns into the 16 bytes, in one transaction. Put your names for events, items and their columns.
+-- Turns the texts in two BLOB columns into the 16 bytes, in one transaction. Replace events, items and their columns by your names.
 -- It needs SQLite 3.41 or later, for unhex:
 --
 --   sqlite3 -bail DATABASE <mend_sqlite.sql
 --
--- docs/migrating-columns.md says what to do first. After an error of the first UPDATE nothing is left of the transaction, and the
--- second finds no table of texts.
+-- docs/migrating-columns.md says what to do first. If the first UPDATE fails, it rolls back the transaction with the table mended,
+-- so the second UPDATE fails too, even in a client that goes on after an error.
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 CREATE TEMP TABLE mended AS SELECT id AS text, (

@@ -3,8 +3,8 @@
 --   mysql DATABASE < mysql.sql
 --
 -- docs/mysql.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
--- not fit the parameter. NULL gives NULL. All times are UTC, whatever the time zone of the session. A function keeps the
--- sql_mode that it was made under, so this file sets one.
+-- not fit the parameter. NULL gives NULL. All times are UTC, whatever the time zone of the session. This file sets the
+-- sql_mode, because a function keeps the one under which it was made.
 
 SET @ulid_sql_mode = @@sql_mode;
 SET sql_mode = 'STRICT_ALL_TABLES';
@@ -19,8 +19,8 @@ DROP FUNCTION IF EXISTS ulid_make;
 
 DELIMITER //
 
--- ulid_to_bin reads the 26 characters in either case. CONV knows base 32, but its digits go on from 9 with A to V:
--- hence the REPLACEs. The parameter is long, so that nothing is cut to the right length.
+-- ulid_to_bin reads the 26 characters in either case. CONV reads base 32, but with the digits 0 to 9 and A to V, so REPLACE
+-- changes the letters first. The parameter is long, so that no text is cut to 26 characters.
 CREATE FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
@@ -77,7 +77,7 @@ BEGIN
   RETURN TIMESTAMP('1970-01-01') + INTERVAL ms * 1000 MICROSECOND;
 END //
 
--- ulid_first_at and ulid_last_at return the smallest and the largest ID of the millisecond of a time in UTC, as
+-- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond, in UTC, as
 -- 16 bytes. A time before 1970 gives the zero ID.
 CREATE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
@@ -98,7 +98,7 @@ BEGIN
   RETURN UNHEX(RPAD(HEX(LEFT(ulid_first_at(t), 6)), 32, 'F'));
 END //
 
--- ulid_make returns a new ID, as 16 bytes: the time at which the statement began and 80 random bits. IDs of
+-- ulid_make returns a new ID as 16 bytes, from the time at which the statement began and 80 random bits, so IDs of
 -- one statement are in no order.
 CREATE FUNCTION ulid_make() RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER

@@ -2,10 +2,10 @@
 --
 --   psql -v ON_ERROR_STOP=1 -f postgres.sql
 --
--- docs/postgresql.md shows their use. What is not a ULID is an error (22P02), and NULL gives NULL. None of them
--- depends on the search path, the collation or the time zone of the session.
+-- docs/postgresql.md shows their use. What is not a ULID is an error (22P02), and NULL gives NULL. The functions do
+-- not depend on the search path, the collation or the time zone of the session.
 
--- ulid_to_uuid reads the 26 characters in either case. The index into digits is a character's distance from 0.
+-- ulid_to_uuid reads the 26 characters in either case. digits has the value of each character from 0 to Z.
 CREATE OR REPLACE FUNCTION ulid_to_uuid(ulid text) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -69,7 +69,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ulid_time(ulid_to_uuid(ulid));
 
 -- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond. A time before 1970
--- gives the zero ID, a time after the last of a ULID the largest ID.
+-- gives the zero ID, and a time too late for a ULID the largest ID.
 CREATE OR REPLACE FUNCTION ulid_first_at(t timestamptz) RETURNS uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
@@ -85,8 +85,8 @@ RETURN CASE
   ELSE rpad(left(replace(ulid_first_at(t)::text, '-', ''), 12), 32, 'f')
 END::uuid;
 
--- ulid_make returns a new ID: the time of the call and 80 bits from gen_random_uuid, none of those that
--- hold its version. IDs of the same millisecond are in no order.
+-- ulid_make returns a new ID, from the time of the call and 80 random bits of two UUIDs, without the bits
+-- that hold a version or variant. IDs of the same millisecond are in no order.
 CREATE OR REPLACE FUNCTION ulid_make() RETURNS uuid
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN (left(ulid_first_at(clock_timestamp())::text, 14) || left(gen_random_uuid()::text, 4) || '-'

@@ -2,11 +2,11 @@
 --
 --   sqlite3 DATABASE <sqlite.sql
 --
--- SQLite has no CREATE FUNCTION, so these are examples. Copy the column into your table, put your names for events_text or
--- events_blob and for id, and leave out the views that you do not need. docs/sqlite.md shows their use. Whatever calls unhex
--- needs SQLite 3.41, but the file runs without it. All times are UTC.
+-- SQLite has no CREATE FUNCTION, so these are examples. Copy the column into your table, replace events_text or events_blob
+-- and id by your names, and leave out the views that you do not need. docs/sqlite.md shows their use. What calls unhex needs
+-- SQLite 3.41 when it is used, but not when it is created. All times are UTC.
 
--- A column of text, for ulid.ULID. The CHECK refuses other forms of an ID, lower case too, and NULL: a column that may be NULL
+-- A column of text, for ulid.ULID. The CHECK refuses NULL and other forms of an ID, also lower case. A column that may be NULL
 -- needs CHECK (id IS NULL OR typeof(id) = 'text' AND …). An ID that the DEFAULT makes has the time at which the statement began
 -- and 80 random bits, so IDs of one statement are in no order.
 CREATE TABLE events_text (
@@ -41,7 +41,7 @@ CREATE TABLE events_text (
       AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Z]*' AND id < '8'),
   note TEXT);
 
--- The time of each ID. The text is read in either case. What is not a ULID gives NULL.
+-- The time of each ID, in either case, or NULL for what is not a ULID.
 CREATE VIEW events_text_times AS
 SELECT id, (
   WITH RECURSIVE d(i, ms) AS (
@@ -69,7 +69,7 @@ SELECT id, (
     AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8') AS blob
 FROM events_text;
 
--- What the CHECK would refuse, in a table that lacks it.
+-- The rows that the CHECK would refuse, in a table without it.
 CREATE VIEW events_text_wrong AS
 SELECT id, CASE
   WHEN typeof(id) <> 'text' THEN typeof(id)
@@ -87,7 +87,7 @@ CREATE TABLE events_blob (
     CHECK (typeof(id) = 'blob' AND length(id) = 16),
   note TEXT);
 
--- The time of each ID. What is not 16 bytes gives NULL.
+-- The time of each ID, or NULL for what is not 16 bytes.
 CREATE VIEW events_blob_times AS
 SELECT id, (
   WITH RECURSIVE d(i, ms) AS (
@@ -112,7 +112,7 @@ SELECT id, (
   SELECT ulid FROM d WHERE i = 26 AND typeof(id) = 'blob' AND length(id) = 16) AS text
 FROM events_blob;
 
--- What the CHECK would refuse.
+-- The rows that the CHECK would refuse.
 CREATE VIEW events_blob_wrong AS
 SELECT id, CASE
   WHEN typeof(id) = 'text' THEN 'text'
