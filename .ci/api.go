@@ -1,11 +1,11 @@
-// Api compares the exported API with the one of the last release, .ci/api.txt, and fails where the Unreleased part of CHANGELOG.md
-// does not name a change in backticks: `Make`, `Generator.MaxStep`, `ULID.Scan`. What is gone or altered must stand under
+// Api compares the exported API with the API of the last release, .ci/api.txt, and fails if the Unreleased part of CHANGELOG.md
+// does not name a change in backticks: `Make`, `Generator.MaxStep`, `ULID.Scan`. It must name what has changed or gone under
 // "### Changed" or "### Removed".
 //
 //	go run .ci/api.go            # compares
 //	go run .ci/api.go release    # writes .ci/api.txt; .ci/release does that
 //
-// The list is a text, so that a review shows what a release changes.
+// The API is kept as text, so that a review shows what a release changes.
 package main
 
 import (

@@ -5,8 +5,8 @@
 #   interop/db/servers.sh stop              # stops these servers and removes their data
 #
 # They listen on free ports of the loopback, keep their data below a temporary folder (ULID_SERVERS_DIR names another
-# one), and run as unprivileged users. start prints only environment lines on stdout, and leaves running what it started
-# before. ULID_POSTGRES_OPTIONS and ULID_MARIADB_OPTIONS hold more options, as "-c name=value" and "--name=value".
+# one), and run as unprivileged users. On stdout start prints only lines that set the environment. It does not start again
+# what is running. ULID_POSTGRES_OPTIONS and ULID_MARIADB_OPTIONS are further options: "-c name=value" and "--name=value".
 set -euo pipefail
 
 state=${ULID_SERVERS_DIR:-${TMPDIR:-/tmp}/ulid-servers-$(id -u)}
