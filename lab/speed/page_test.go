@@ -82,7 +82,7 @@ var operations = []struct{ title, operation, libs string }{
 }
 
 func (r *results) machine() string {
-	return fmt.Sprintf("%s, %s cores, %s, %s/%s, %s. Each figure is a median of %d. The others are\n%s.", r.config["cpu"], r.cores(),
+	return fmt.Sprintf("%s, %s cores, %s, %s/%s, %s. Each figure is a median of %d. The other libraries are\n%s.", r.config["cpu"], r.cores(),
 		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count(), r.with())
 }
 
