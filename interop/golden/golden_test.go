@@ -1,9 +1,17 @@
 package golden
 
 import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 const results = "# Results\n"
@@ -90,4 +98,56 @@ func TestModule(t *testing.T) {
 	if got := Module("github.com/jackc/pgx/v5"); !strings.HasPrefix(got, "jackc/pgx v5.") {
 		t.Errorf("Module = %q", got)
 	}
+}
+
+// TestNoTableIsLeft looks for tables that no test makes any more: the tests of the folder have the name of a table, up to the
+// name of a database.
+func TestNoTableIsLeft(t *testing.T) {
+	var found int
+	for _, pattern := range []string{"*/*/", "*/*/*/"} {
+		paths, err := filepath.Glob(filepath.Join(page.Root(), pattern, file))
+		db.Check(t, err)
+		for _, path := range paths {
+			var tests string
+			names, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*_test.go"))
+			db.Check(t, err)
+			for _, name := range names {
+				text, err := os.ReadFile(name)
+				db.Check(t, err)
+				tests += string(text)
+			}
+			text, err := os.ReadFile(path)
+			db.Check(t, err)
+			for _, m := range regexp.MustCompile(`(?m)^## (.+?)(?:: (.+))?$`).FindAllStringSubmatch(string(text), -1) {
+				is := func(d *db.Database) bool { return d.Name == m[2] }
+				if !strings.Contains(tests, `"`+m[1]) || m[2] != "" && !slices.ContainsFunc(db.All, is) {
+					t.Errorf("no test makes the table %q of %s", m[0], path)
+				}
+				found++
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no table is found")
+	}
+}
+
+func TestFiltered(t *testing.T) {
+	run, skip := flag.Lookup("test.run").Value, flag.Lookup("test.skip").Value
+	defer run.Set(run.String())
+	defer skip.Set(skip.String())
+	t.Run("MySQL", func(t *testing.T) {
+		for _, test := range []struct {
+			run, skip string
+			want      bool
+		}{
+			{"", "", false}, {"^TestFiltered$", "", false}, {"TestFiltered/MySQL", "", false},
+			{"TestFiltered/MySQL/uuid", "", true}, {"", "MySQL/uuid", true},
+		} {
+			db.Check(t, errors.Join(run.Set(test.run), skip.Set(test.skip)))
+			if got := (&Table{t: t}).filtered(); got != test.want {
+				t.Errorf("%+v: %t", test, got)
+			}
+		}
+	})
 }
