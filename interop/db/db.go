@@ -26,7 +26,8 @@ import (
 // A Database is a kind of database, with its page and what the page promises.
 type Database struct {
 	Name    string   // as people write it
-	Dialect string   // as tools call it, and the pages name their blocks
+	Dialect string   // as the pages name their blocks
+	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
 	Page    string   // docs/sqlite.md
 	SQL     string   // the file in sql/ with its functions, if it has one
 	Client  string   // the command of its own client
@@ -43,17 +44,19 @@ type Database struct {
 type Driver struct{ Name, Driver, Parameters string }
 
 // A Column is a type of column for IDs, and the Go type that the pages name for it: "ULID", "AsBinary", "AsUUID", or "" for none.
-type Column struct{ SQL, GoType string }
+// Tag is the type as the tags of bun and gorm have it, if the tools are tried with the column.
+type Column struct{ SQL, GoType, Tag string }
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Page: "docs/sqlite.md", Client: "sqlite3",
+		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Page: "docs/sqlite.md", Client: "sqlite3",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
-		Columns: []Column{{`TEXT`, "ULID"}, {`BLOB`, "AsBinary"}, {`ULID`, ""}, {`UUID`, ""}},
+		Columns: []Column{{`TEXT`, "ULID", "char(26)"}, {`BLOB`, "AsBinary", "varbinary(16)"}, {SQL: `ULID`}, {SQL: `UUID`}},
 		version: `SELECT sqlite_version()`,
 	}
 	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql", Client: "psql",
+		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql",
+		Client: "psql",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
 			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
@@ -62,17 +65,20 @@ var (
 			{"lib/pq binary_parameters", "postgres", "binary_parameters=yes"},
 		},
 		Columns: []Column{
-			{`uuid`, "AsUUID"}, {`text COLLATE "C"`, "ULID"}, {`char(26) COLLATE "C"`, "ULID"}, {`bytea`, "AsBinary"},
+			{`uuid`, "AsUUID", "uuid"}, {`text COLLATE "C"`, "ULID", ""}, {`char(26) COLLATE "C"`, "ULID", "char(26) collate ucs_basic"},
+			{`bytea`, "AsBinary", "bytea"},
 		},
 		Schema: `current_schema()`, env: "ULID_POSTGRES", version: `SELECT split_part(current_setting('server_version'), ' ', 1)`,
 	}
 	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Page: "docs/mysql.md", SQL: "sql/mysql.sql", Client: "mariadb",
-		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{`UUID`, ""}, mysqlColumns[2]),
+		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Client:  "mariadb",
+		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{SQL: `UUID`}, mysqlColumns[2]),
 		Schema: `database()`, env: "ULID_MARIADB", version: `SELECT substring_index(version(), '-', 1)`,
 	}
 	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql", Client: "mariadb",
+		Name: "MySQL", Dialect: "mysql", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		Schema: `database()`, env: "ULID_MYSQL", version: `SELECT substring_index(version(), '-', 1)`,
 	}
@@ -87,15 +93,13 @@ var (
 		{"go-sql-driver/mysql interpolateParams", "mysql", "interpolateParams=true"},
 	}
 	mysqlColumns = []Column{
-		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID"}, {`BINARY(16)`, "AsBinary"}, {`VARCHAR(36) CHARACTER SET utf8mb4`, ""},
+		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID", "char(26) character set ascii collate ascii_bin"},
+		{`BINARY(16)`, "AsBinary", "binary(16)"}, {SQL: `VARCHAR(36) CHARACTER SET utf8mb4`},
 	}
 )
 
 // IsMySQL reports whether the database speaks the SQL of MySQL.
-func (d *Database) IsMySQL() bool { return d.SQL == "sql/mysql.sql" }
-
-// Family returns the name that files in sql/ have for the database: MariaDB and MySQL share theirs.
-func (d *Database) Family() string { return strings.Replace(d.Dialect, "mariadb", "mysql", 1) }
+func (d *Database) IsMySQL() bool { return d.Family == "mysql" }
 
 // Each runs a test on each of the databases.
 func Each(t *testing.T, test func(*testing.T, *Database)) {
@@ -138,10 +142,10 @@ func (d *Database) Own(t testing.TB, parameters string) string {
 	t.Helper()
 	name := "ulid_" + strings.ToLower(ulid.Make().String())
 	dsn := d.Server(t)
-	switch {
-	case d == SQLite:
+	switch d.Family {
+	case "sqlite":
 		dsn = "file:" + url.PathEscape(filepath.Join(t.TempDir(), name)) + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
-	case d == PostgreSQL:
+	case "postgres":
 		while(t, Connect(t, "pgx", dsn), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
 		address, err := url.Parse(dsn)
 		if err != nil {
@@ -151,7 +155,7 @@ func (d *Database) Own(t testing.TB, parameters string) string {
 		query.Set("search_path", name)
 		address.RawQuery = query.Encode()
 		dsn = address.String()
-	case d.IsMySQL():
+	case "mysql":
 		while(t, Connect(t, "mysql", dsn), "CREATE DATABASE "+name, "DROP DATABASE "+name)
 		config, err := mysql.ParseDSN(dsn)
 		if err != nil {
@@ -233,8 +237,8 @@ func (db *DB) ClientEnv() []string {
 	if _, err := exec.LookPath(db.Client); err != nil {
 		missing(db.t)("install %s, or run interop/db/servers.sh start: %v", db.Client, err)
 	}
-	switch {
-	case db.IsMySQL():
+	switch db.Family {
+	case "mysql":
 		config, err := mysql.ParseDSN(db.DSN)
 		Check(db.t, err)
 		host, port, _ := strings.Cut(config.Addr, ":")
@@ -242,7 +246,7 @@ func (db *DB) ClientEnv() []string {
 		Check(db.t, os.WriteFile(filepath.Join(home, ".my.cnf"), []byte("[client]\nprotocol=tcp\nhost="+host+"\nport="+port+
 			"\nuser="+config.User+"\npassword="+config.Passwd+"\n"), 0o600))
 		return []string{"HOME=" + home, "DATABASE=" + config.DBName}
-	case db.Database == PostgreSQL: // libpq does not know search_path
+	case "postgres": // libpq does not know search_path
 		address, err := url.Parse(db.DSN)
 		Check(db.t, err)
 		query := address.Query()

@@ -6,7 +6,7 @@
 // When the test ends, its table is compared with the one in the file. To renew the tables of a test, for which you need only its
 // server, run
 //
-//	go test -C interop ./storage -run '^TestMySQL$' -write
+//	go test -C interop ./storage -run TestDatabases/MySQL -write
 //
 // A result that is better than the one in the file is logged and does not fail the test. Versions are not compared. A table that
 // no test makes any more is removed by hand; a test of this package asks for it.

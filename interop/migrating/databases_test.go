@@ -54,7 +54,7 @@ func withMySQL(list ...connection) []connection {
 }
 
 // name returns the name of the guide's SQL, which is the same for MySQL and MariaDB.
-func (c connection) name() string { return c.base.Family() }
+func (c connection) name() string { return c.base.Family }
 
 func (c connection) String() string {
 	return strings.Join([]string{c.base.Name, c.driver, c.parameters, c.bytesType}, " ")

@@ -108,7 +108,7 @@ func TestGuard(t *testing.T) {
 	wrong := []any{asText(known), asLower(known), asUUID(known), asText(known)[:16], []byte(asText(known)), []byte(asUUID(known))}
 	each(t, true, func(t *testing.T, d *database, mode string) {
 		db := d.session(t, "default")
-		name := d.Family()
+		name := d.Family
 		s := schemas[name]
 		switch d.Dialect {
 		case "postgres":
@@ -214,7 +214,7 @@ func TestGuard(t *testing.T) {
 // TestHeads runs the commands that stand at the head of the files, on tables with IDs in two forms, which are mended and guarded.
 func TestHeads(t *testing.T) {
 	each(t, false, func(t *testing.T, d *database, _ string) {
-		name := d.Family()
+		name := d.Family
 		db := d.Open(t, d.parameters)
 		bytes := map[string]string{"postgres": "bytea", "mysql": "VARBINARY(255)", "sqlite": "BLOB"}[name]
 		db.Run(`CREATE TABLE events (id ` + bytes + ` PRIMARY KEY)`)

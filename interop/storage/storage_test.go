@@ -27,27 +27,13 @@ func value(goType string, id ulid.ULID) any {
 	return map[string]any{"ULID": id, "AsBinary": ulid.AsBinary(id), "AsUUID": ulid.AsUUID(id)}[goType]
 }
 
-const ascii = "char(26) character set ascii collate ascii_bin"
-
-func TestSQLite(t *testing.T) {
-	test(t, db.SQLite, tools[ulid.ULID]("char(26)", "text"), tools[ulid.AsBinary]("varbinary(16)", "blob"), trySqlc)
-}
-
-func TestPostgreSQL(t *testing.T) {
-	test(t, db.PostgreSQL, tools[ulid.ULID]("char(26) collate ucs_basic", `char(26) collate "C"`),
-		tools[ulid.AsBinary]("bytea", "bytea"), tools[ulid.AsUUID]("uuid", "uuid"))
-}
-
-func TestMariaDB(t *testing.T) {
-	test(t, db.MariaDB, tools[ulid.ULID](ascii, ascii), tools[ulid.AsBinary]("binary(16)", "binary(16)"), trySqlc)
-}
-
-func TestMySQL(t *testing.T) {
-	test(t, db.MySQL, tools[ulid.ULID](ascii, ascii), tools[ulid.AsBinary]("binary(16)", "binary(16)"), trySqlc)
+func TestDatabases(t *testing.T) {
+	t.Parallel()
+	db.Each(t, test)
 }
 
 // test tries each Go type in each column, looks for IDs by another type than they are stored by, and tries the tools.
-func test(t *testing.T, d *db.Database, tools ...func(*testing.T, *db.Database, *golden.Table)) {
+func test(t *testing.T, d *db.Database) {
 	t.Parallel()
 	table := newTable(t, d, "database/sql", d.Modules()...)
 	for _, c := range d.Columns {
@@ -72,8 +58,19 @@ func test(t *testing.T, d *db.Database, tools ...func(*testing.T, *db.Database, 
 		}
 	}
 	table = newTable(t, d, "Tools", d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx", "sqlc v1.31.1")
-	for _, tool := range tools {
-		tool(t, d, table)
+	for _, c := range d.Columns {
+		switch {
+		case c.Tag == "":
+		case c.GoType == "ULID":
+			tools[ulid.ULID](t, d, table, c)
+		case c.GoType == "AsBinary":
+			tools[ulid.AsBinary](t, d, table, c)
+		default:
+			tools[ulid.AsUUID](t, d, table, c)
+		}
+	}
+	if d.Family != "postgres" { // for which sqlc generates other code
+		trySqlc(t, d, table)
 	}
 }
 

@@ -41,27 +41,28 @@ func TestGorm(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		_, module := dialector(d, nil)
 		table := golden.New(t, "gorm: "+d.Name, d.Open(t, "").Version(), golden.Module("gorm.io/gorm"), golden.Module(module))
-		switch d {
-		case db.SQLite:
-			test[ulid.ULID](t, d, table, "type:char(26)")
-			test[ulid.AsBinary](t, d, table, "size:16")
-		case db.PostgreSQL:
-			test[ulid.ULID](t, d, table, "type:char(26) collate ucs_basic")
-			test[ulid.AsBinary](t, d, table, "size:16")
-			test[ulid.AsUUID](t, d, table, "type:uuid")
-		default:
-			test[ulid.ULID](t, d, table, "type:char(26) character set ascii collate ascii_bin")
-			test[ulid.AsBinary](t, d, table, "type:binary(16)")
+		for _, c := range d.Columns {
+			switch {
+			case c.Tag == "":
+			case c.GoType == "ULID":
+				test[ulid.ULID](t, d, table, "type:"+c.Tag)
+			case c.GoType == "AsUUID":
+				test[ulid.AsUUID](t, d, table, "type:"+c.Tag)
+			case d.IsMySQL():
+				test[ulid.AsBinary](t, d, table, "type:"+c.Tag)
+			default:
+				test[ulid.AsBinary](t, d, table, "size:16")
+			}
 		}
 	})
 }
 
 // dialector returns what gorm needs for a database, and the module that has it.
 func dialector(d *db.Database, conn gorm.ConnPool) (gorm.Dialector, string) {
-	switch d {
-	case db.SQLite:
+	switch d.Family {
+	case "sqlite":
 		return sqlite.Dialector{Conn: conn}, "github.com/glebarez/sqlite"
-	case db.PostgreSQL:
+	case "postgres":
 		return postgres.New(postgres.Config{Conn: conn}), "gorm.io/driver/postgres"
 	}
 	return mysql.New(mysql.Config{Conn: conn}), "gorm.io/driver/mysql"

@@ -30,8 +30,8 @@ type Other struct {
 }
 
 func TestModel(t *testing.T) {
-	tags := map[*db.Database]string{db.SQLite: "type:char(26)", db.PostgreSQL: "type:char(26) collate ucs_basic"}
-	db.Each(t, func(t *testing.T, d *db.Database) { testModel(t, migrate(t, d, tags[d], &doc{}, &model.User{})) })
+	tags := map[string]string{"sqlite": "type:char(26)", "postgres": "type:char(26) collate ucs_basic"}
+	db.Each(t, func(t *testing.T, d *db.Database) { testModel(t, migrate(t, d, tags[d.Family], &doc{}, &model.User{})) })
 }
 
 // testModel runs the model of the page and counts the rows of the page's statements.
