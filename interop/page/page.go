@@ -195,16 +195,6 @@ func Source(name string) (string, error) {
 	return strings.Trim(text, "\n") + "\n", nil
 }
 
-// Parts returns the names of a file's parts, in the form "file: part".
-func Parts(t testing.TB, file string) []string {
-	t.Helper()
-	var names []string
-	for _, m := range part.FindAllStringSubmatch(Text(t, file), -1) {
-		names = append(names, file+": "+m[1])
-	}
-	return names
-}
-
 const end = "<!-- end -->\n"
 
 // Fill returns the page with these parts, by name, between <!-- name --> and <!-- end -->. The page must have each of

@@ -51,7 +51,7 @@ func TestSources(t *testing.T) {
 	if got != text {
 		t.Errorf("Sources returns\n%s\nwant\n%s", got, text)
 	}
-	if got, want := Code(t, name, Parts(t, prefix+"page.sql")[0]), "SELECT 1;\n"; got != want {
+	if got, want := Code(t, name, prefix+"page.sql: one"), "SELECT 1;\n"; got != want {
 		t.Errorf("the first part is %q, want %q", got, want)
 	}
 	r := &report{TB: t}

@@ -57,7 +57,12 @@ func test(t *testing.T, d *db.Database) {
 			row(t, d, table, name, c, false, func(s *tables) (string, error) { return lookup(s, c.GoType, by.name) })
 		}
 	}
-	table = newTable(t, d, "Tools", d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx", "sqlc v1.31.1")
+	modules := []string{d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx"}
+	sqlc := d.Family != "postgres" // for which it generates other code
+	if sqlc {
+		modules = append(modules, "sqlc v1.31.1")
+	}
+	table = newTable(t, d, "Tools", modules...)
 	for _, c := range d.Columns {
 		switch {
 		case c.Tag == "":
@@ -69,7 +74,7 @@ func test(t *testing.T, d *db.Database) {
 			tools[ulid.AsUUID](t, d, table, c)
 		}
 	}
-	if d.Family != "postgres" { // for which sqlc generates other code
+	if sqlc {
 		trySqlc(t, d, table)
 	}
 }
