@@ -106,9 +106,8 @@ func (g *Table) end() {
 	compare(g.t.Logf, g.t.Errorf, want, g.cells, g.filtered())
 	if g.t.Failed() {
 		module, folder := page.Module()
-		test, _, _ := strings.Cut(g.t.Name(), "/")
 		g.t.Errorf("%q in %s was made with %s, and this is %s. If the results are right, run  go test -C %s %s -run '^%s$' -write",
-			g.name, file, versions, g.versions, module, folder, test)
+			g.name, file, versions, g.versions, module, folder, strings.ReplaceAll(g.t.Name(), "/", "$/^"))
 	}
 }
 
