@@ -1,11 +1,9 @@
 package golden
 
 import (
-	"errors"
 	"flag"
+	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +14,7 @@ import (
 
 const results = "# Results\n"
 
-func made(t *testing.T, cells ...[3]string) *Table {
+func made(t testing.TB, cells ...[3]string) *Table {
 	g := &Table{t: t, cells: map[[2]string]string{}}
 	for _, c := range cells {
 		g.Cell(c[0], c[1], c[2])
@@ -92,6 +90,62 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	compare(t.Errorf, t.Errorf, map[[2]string]string{{"row", "column"}: "works"}, nil, true)
+}
+
+// A report keeps how a test ends.
+type report struct {
+	testing.TB
+	skipped  bool
+	failures int
+}
+
+func (r *report) Skipped() bool         { return r.skipped }
+func (r *report) Failed() bool          { return r.failures > 0 }
+func (r *report) Logf(string, ...any)   {}
+func (r *report) Errorf(string, ...any) { r.failures++ }
+
+// TestEnd compares tables with a file, and writes them there.
+func TestEnd(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := flag.Lookup("write").Value
+	defer write.Set(write.String())
+	const wrong = "SILENT: wrong order"
+	inFile := func(result string) string {
+		return replace(results, "Order", "1.0\n\n"+made(t, [3]string{"a", "order", result}).markdown())
+	}
+	for _, test := range []struct {
+		report        // of the test before
+		now, versions string
+		write, fails  bool
+		left          string // in the file
+	}{
+		{report{}, wrong, "1.0", false, false, wrong},
+		{report{}, "right", "1.1", false, false, wrong},
+		{report{}, "right", "1.0", false, true, wrong}, // a weaker test?
+		{report{}, "SILENT: not found", "1.1", false, true, wrong},
+		{report{skipped: true}, "works", "1.0", false, false, wrong},
+		{report{}, "right", "1.0", true, false, "right"},
+		{report{failures: 1}, "right", "1.0", true, false, wrong},
+		{report{skipped: true}, "right", "1.0", true, false, wrong},
+	} {
+		write.Set(fmt.Sprint(test.write))
+		if err := os.WriteFile(file, []byte(inFile(wrong)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := test.report
+		r.TB = t
+		g := made(&r, [3]string{"a", "order", test.now})
+		g.name, g.versions = "Order", test.versions
+		g.end()
+		text, err := os.ReadFile(file)
+		if fails := r.failures > test.failures; fails != test.fails || err != nil || string(text) != inFile(test.left) {
+			t.Errorf("%+v: fails: %t; the file is %s, %v", test, fails, text, err)
+		}
+	}
+	r := &report{TB: t}
+	if made(r, [3]string{"a", "order", "right"}, [3]string{"a", "order", wrong}); r.failures != 1 {
+		t.Error("a cell may have two results")
+	}
 }
 
 func TestModule(t *testing.T) {
