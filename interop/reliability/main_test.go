@@ -235,6 +235,20 @@ func beforeDeadline(t *testing.T) (context.Context, context.CancelCauseFunc) {
 	return context.WithCancelCause(ctx)
 }
 
+// A row that the database refuses ends the process, and its error comes to light.
+func TestConflict(t *testing.T) {
+	ctx, cancel := beforeDeadline(t)
+	defer cancel(nil)
+	for _, batch := range []string{"1", "2"} {
+		e := openEvents(t, db.SQLite)
+		e.Run(`CREATE UNIQUE INDEX event_process ON event (process)`)
+		_, err := e.live(ctx, never, nil, "-rows", "2", "-batch", batch)
+		if err == nil || !strings.Contains(err.Error(), "UNIQUE constraint failed") {
+			t.Errorf("in a batch of %s the second row of a process gives %v", batch, err)
+		}
+	}
+}
+
 // Without After, and the clock set back, the order is lost: the flags do what they say.
 func TestWithoutAfter(t *testing.T) {
 	e := openEvents(t, db.SQLite)
