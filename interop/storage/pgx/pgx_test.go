@@ -394,8 +394,8 @@ func TestUntouched(t *testing.T) {
 		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		google.UUID(id), new(google.UUID), []google.UUID{{}}, sql.Null[google.UUID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
-		text, &text, other, stores(nil, nil), stores(nil, errors.New("no value")), sql.Null[ownID]{V: other, Valid: true},
-		sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
+		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores(nil, nil), stores(nil, errors.New("no value")),
+		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
 	} {
 		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
 	}
