@@ -104,6 +104,7 @@ func (d database) wantLost(t *testing.T, id ulid.ULID) {
 // TestOperators shows which conditions on a column of bytes match no row, and which every row, if the argument is a text. The
 // time of the argument makes no difference, nor do the statements of step 1.
 func TestOperators(t *testing.T) {
+	page.Contains(t, "docs/storage.md", "**`<`, `>`, `<>` and `NOT IN` may match every row, so a `DELETE` may empty the table.**")
 	const none, every = 0, 5
 	for _, c := range connections {
 		t.Run(c.String(), func(t *testing.T) {

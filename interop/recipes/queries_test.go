@@ -112,6 +112,7 @@ func (r *tail) want(names ...string) {
 
 // The event with the lesser ID is committed last. The obvious query never finds it.
 func TestLateCommit(t *testing.T) {
+	page.Contains(t, "docs/queries.md", "`id > last` alone is not enough.")
 	r := openTail(t)
 	slow := r.MustBegin()
 	defer slow.Rollback()
