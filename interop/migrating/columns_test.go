@@ -361,9 +361,9 @@ func TestMend(t *testing.T) {
 				d.Run("INSERT INTO events (id) VALUES ('" + noULID + "')")
 				d.wantMendFails(t, "a text that is not a ULID", "16 bytes 5, text 6")
 				d.Run("DELETE FROM events WHERE id = '" + noULID + "'")
-			case "sqlite": // which leaves it
-				d.Run("INSERT INTO events (id) VALUES ('" + noULID + "')")
-				mended = "16 bytes 10, text 1"
+			case "sqlite": // which leaves them, also the one that would fit into 16 bytes if it lost its first bit
+				d.Run("INSERT INTO events (id) VALUES ('" + noULID + "'), ('81ARYZ6S41TSV4RRFFQ69G5FAV')")
+				mended = "16 bytes 10, text 2"
 			}
 			if errs := d.mend(t, false); errs != nil {
 				t.Fatal(errs)
