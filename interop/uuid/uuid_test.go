@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // A peer is a UUID type of 16 bytes.
@@ -96,6 +97,21 @@ func samples() []ulid.ULID {
 		ids = append(ids, ulid.ULID(google.New()))
 	}
 	return ids
+}
+
+// TestPage makes the calls with which the page begins. The other tests make those of its last three lines.
+func TestPage(t *testing.T) {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	text := id.UUIDString()
+	page.Contains(t, "docs/uuid.md", "```go\nid.UUIDString()                  // "+text+`
+ulid.ParseUUID(text)             // and back; MustParseUUID for a constant
+uuid.UUID(id), ulid.ULID(u)      // google/uuid, gofrs/uuid, Go 1.27's uuid: plain conversions
+pgtype.UUID{Bytes: id, Valid: true}, ulid.ULID(u.Bytes) // pgtype; check u.Valid first
+ulid.ULID(uuidV7).Timestamp()    // the time of a UUID of version 7
+`)
+	if got, err := ulid.ParseUUID(text); got != id || err != nil || ulid.MustParseUUID(text) != id {
+		t.Errorf("%s came back as %v, %v", text, got, err)
+	}
 }
 
 func TestGoogle(t *testing.T) {
