@@ -40,6 +40,15 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestContains(t *testing.T) {
+	const name = "interop/page/testdata/page.md"
+	Contains(t, name, "A page.")
+	r := &report{TB: t}
+	if Contains(r, name, "Another."); !strings.HasPrefix(r.message, name+" lacks") {
+		t.Errorf("words that the page lacks give %q", r.message)
+	}
+}
+
 func TestSources(t *testing.T) {
 	const name = "interop/page/testdata/page.md"
 	const prefix = "interop/page/testdata/"
