@@ -2,13 +2,12 @@ package sql
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
@@ -356,9 +355,10 @@ func TestColumns(t *testing.T) {
 			}
 			t.Run(c.k, func(t *testing.T) {
 				db := d.with(t, mode, ids)
-				db.Run(d.code(t, "references"))
+				instead := strings.NewReplacer(c.instead...)
+				db.Run(instead.Replace(d.code(t, "references")))
 				events, items := "events_"+c.k, "items_"+c.k
-				convert := strings.NewReplacer(c.instead...).Replace(d.code(t, c.part))
+				convert := instead.Replace(d.code(t, c.part))
 				db.Run(`INSERT INTO ` + items + ` SELECT id, 1 FROM ` + events)
 				db.Run(`INSERT INTO ` + items + ` VALUES (NULL, 2)`)
 				for _, bad := range c.bad {
@@ -433,46 +433,40 @@ func TestPostgresSessions(t *testing.T) {
 	}
 }
 
-// wantTables fails the test unless statements that the page says views refuse work on the tables, and fail with a search path that
-// leads to views.
-func wantTables(t *testing.T, db *db.DB, path string) {
-	queries := []string{
-		`COPY items_text TO STDOUT`, `TRUNCATE items_text`, `SELECT xmax FROM items_text`, `SELECT e.* FROM events_text e GROUP BY e.id`,
-		`CREATE TABLE t (LIKE events_text, FOREIGN KEY (id) REFERENCES events_text (id))`,
-		`INSERT INTO items_text (n) VALUES (3) ON CONFLICT ON CONSTRAINT items_text_event_id_n_key DO NOTHING`,
+// TestPostgresLocks shows what both tables are locked with from the first statement of a conversion to the last, and why new code
+// must not run before it. With ULID_LONG=1 it has the rows whose time is on the page.
+func TestPostgresLocks(t *testing.T) {
+	d, rows := postgresDB, 1000
+	if os.Getenv("ULID_LONG") == "1" {
+		rows = 1_000_000
 	}
-	if db.Text(`SHOW server_version_num`) < "170000" {
-		queries = append(queries, `MERGE INTO items_text USING events_text ON event_id = id WHEN MATCHED THEN DO NOTHING`)
+	db := d.with(t, "default", nil)
+	db.Run(d.code(t, "references"))
+	db.Run(`INSERT INTO events_text SELECT ulid_to_text(ulid_make()) FROM generate_series(1, ?)`, rows)
+	db.Run(`INSERT INTO items_text SELECT id, 1 FROM events_text`)
+	id := idsOf(t, db.Rows(`SELECT id FROM events_text LIMIT 1`))[0]
+	if rows := db.Rows(`SELECT FROM events_text WHERE id = ?`, ulid.AsUUID(id)); len(rows) > 0 {
+		t.Error("new code finds a text")
 	}
-	for _, query := range queries {
-		for i, begin := range []string{`BEGIN; `, `BEGIN; SET LOCAL search_path = ` + path + `; `} {
-			if err := db.Try(begin + query); (err != nil) != (i == 1) {
-				t.Errorf("%v after %s%s", err, begin, query)
-			}
-			db.Run(`ROLLBACK`)
-		}
-	}
-}
+	db.Run(`INSERT INTO events_text (id) VALUES (?)`, ulid.AsUUID(known))
+	wantForms(t, db, []ulid.ULID{known}, `SELECT id FROM events_text WHERE length(id) = 36`, asUUID)
 
-// TestPostgresCachedPlan shows what a new column does to SELECT *: an error once, or until a prepared statement is closed.
-func TestPostgresCachedPlan(t *testing.T) {
-	conn, err := pgx.Connect(t.Context(), db.PostgreSQL.Own(t, ""))
-	check(t, err)
-	defer conn.Close(t.Context())
-	want := func(want, query string, args ...any) {
-		t.Helper()
-		if _, err := conn.Exec(t.Context(), query, args...); !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%s: %v, want %s", query, err, want)
+	page.Contains(t, d.Page, "their\ntables, even for readers (`ACCESS EXCLUSIVE`).")
+	statements := strings.SplitAfter(d.code(t, "text to uuid"), ";\n")
+	if slices.Index(statements, "BEGIN;\n") != 0 || slices.Index(statements, "COMMIT;\n") != len(statements)-2 {
+		t.Fatalf("not one transaction: %q", statements)
+	}
+	begin := time.Now()
+	tx := db.MustBegin() // because pgx drops a connection with a BEGIN that database/sql has not sent
+	for _, statement := range statements[1 : len(statements)-2] {
+		tx.MustExec(statement)
+		var locked []string
+		check(t, tx.Select(&locked, `SELECT relation::regclass FROM pg_locks WHERE pid = pg_backend_pid()
+			AND mode = 'AccessExclusiveLock' AND relation IN ('events_text'::regclass, 'items_text'::regclass) ORDER BY 1`))
+		if !slices.Equal(locked, []string{"events_text", "items_text"}) {
+			t.Errorf("%s\nlocks %q", statement, locked)
 		}
 	}
-	const ok, changed, query = "<nil>", "cached plan must not change result type", `SELECT * FROM items WHERE n > $1`
-	want(ok, `CREATE TABLE items (n int)`)
-	want(ok, query, 1)
-	_, err = conn.Prepare(t.Context(), "prepared", query)
-	check(t, err)
-	want(ok, `ALTER TABLE items ADD m int`)
-	want(changed, query, 1)
-	want(ok, query, 1)
-	want(changed, "prepared", 1)
-	want(changed, "prepared", 1)
+	check(t, tx.Commit())
+	t.Logf("%d rows in each table: %v", rows, time.Since(begin))
 }
