@@ -410,6 +410,146 @@ func wantKeys(t *testing.T, db *db.DB, k string, column kind, ids []ulid.ULID) {
 	}
 }
 
+// --- MySQL and MariaDB
+
+func eachMySQL(t *testing.T, test func(t *testing.T, d *database)) {
+	for _, d := range []*database{mariaDB, mysqlDB} {
+		t.Run(d.Dialect, func(t *testing.T) { test(t, d) })
+	}
+}
+
+// TestMySQLNumber compares IDs with a number, and deletes those that equal it.
+func TestMySQLNumber(t *testing.T) {
+	page.Contains(t, mysqlDB.Page, "`id = 1` matches nearly every ULID of 2015 to 2039")
+	page.Contains(t, mysqlDB.Page, "Only a strict session of MySQL refuses it (error 1292).")
+	page.Contains(t, "docs/storage.md", "`id = 1` matches nearly every ID in `CHAR(26)`, and `id = 0` in")
+	var ids []ulid.ULID
+	for at := time.Date(2015, 10, 1, 0, 0, 0, 0, time.UTC); len(ids) < 1000; at = at.Add(209 * time.Hour) { // up to August 2039
+		ids = append(ids, ulid.FirstAt(at))
+	}
+	eachMySQL(t, func(t *testing.T, d *database) {
+		for _, parameters := range []string{"", "&interpolateParams=true"} {
+			d := *d
+			d.parameters += parameters
+			for _, mode := range []string{"default", "loose"} {
+				db := d.with(t, mode, ids)
+				for number, table := range []string{"events_bin", "events_text"} {
+					equal := db.Count(`SELECT count(*) FROM `+table+` WHERE id = ?`, number)
+					if least := 1000 - 20*number; equal < least {
+						t.Errorf("%d IDs in %s equal %d, want %d or more", equal, table, number, least)
+					}
+					err := db.Try(`DELETE FROM `+table+` WHERE id = ?`, number)
+					gone, want, message := 1000-db.Count(`SELECT count(*) FROM `+table), equal, "<nil>"
+					if d.Dialect == "mysql" && mode == "default" {
+						want, message = 0, "Error 1292 "
+					}
+					if gone != want || !strings.HasPrefix(fmt.Sprint(err), message) {
+						t.Errorf("%d rows of %s are gone, want %d, %v", gone, table, want, err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestMySQLCuts stores what is too long for the column.
+func TestMySQLCuts(t *testing.T) {
+	page.Contains(t, mysqlDB.Page, "**A session that is not strict, and `INSERT IGNORE` in any.**")
+	eachMySQL(t, func(t *testing.T, d *database) {
+		for _, test := range []struct {
+			mode, insert string
+			cuts         bool
+		}{{"default", "INSERT", false}, {"default", "INSERT IGNORE", true}, {"loose", "INSERT", true}} {
+			db := d.with(t, test.mode, nil)
+			for i, value := range []any{ulid.AsUUID(known), known} {
+				table := d.tables[i].name
+				err := db.Try(test.insert+` INTO `+table+` (id) VALUES (?)`, value)
+				got := db.Text(`SELECT coalesce(group_concat(id), '') FROM ` + table)
+				want := map[bool]string{true: []string{asUUID(known)[:26], asText(known)[:16]}[i]}[test.cuts]
+				if (err == nil) != test.cuts || got != want {
+					t.Errorf("%s in a %s session stores %q in %s, want %q, %v", test.insert, test.mode, got, table, want, err)
+				}
+			}
+		}
+	})
+}
+
+// TestMySQLKeys converts tables that have what the page warns of: a key of several columns, and a column with ON UPDATE.
+func TestMySQLKeys(t *testing.T) {
+	const updated, drop, add = ", updated_at = updated_at", "DROP INDEX u, DROP COLUMN event_id", "ADD UNIQUE KEY u (event_id, n)"
+	page.Contains(t, mysqlDB.Page, "of several columns stops the procedure half-way.")
+	page.Contains(t, mysqlDB.Page, "`"+drop+", …, "+add+", …`")
+	page.Contains(t, mysqlDB.Page, "unless you add `"+updated+"`")
+	update := regexp.MustCompile(`(?m)^  UPDATE .*\)`)
+	ids := sampleIDs()[:10]
+	eachMySQL(t, func(t *testing.T, d *database) {
+		for _, primary := range []bool{false, true} {
+			keys := strings.NewReplacer()
+			if primary {
+				keys = strings.NewReplacer("DROP INDEX u", "DROP PRIMARY KEY", "ADD UNIQUE KEY u", "ADD PRIMARY KEY")
+			}
+			for _, heeded := range []bool{false, true} {
+				db := d.with(t, "default", ids)
+				convert := d.code(t, "CHAR(26) to BINARY(16)")
+				if heeded {
+					convert = update.ReplaceAllString(convert, "$0"+updated)
+					convert = strings.NewReplacer("DROP COLUMN event_id", drop, "ADD CONSTRAINT", add+", ADD CONSTRAINT").Replace(convert)
+				}
+				db.Run(d.code(t, "references") + keys.Replace(`ALTER TABLE items_text `+add) + `;
+					INSERT INTO items_text SELECT id, 1 FROM events_text;
+					ALTER TABLE events_text ADD updated_at DATETIME DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP;
+					ALTER TABLE items_text ADD KEY other (n, event_id), ADD updated_at DATETIME DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP;
+					CREATE TRIGGER fires AFTER UPDATE ON events_text FOR EACH ROW SET @fired = @fired + 1; SET @fired = 0`)
+				err := db.Try(keys.Replace(convert))
+				if (err == nil) != heeded {
+					t.Fatalf("the conversion: %v", err)
+				}
+				wantForms(t, db, ids, `SELECT id FROM events_text`, asBytes)
+				kept, fired := db.Count(`SELECT count(*) FROM events_text WHERE updated_at = '2020-01-01'`), db.Count(`SELECT @fired`)
+				if want := map[bool]int{true: len(ids)}[heeded]; kept != want || fired != len(ids) {
+					t.Errorf("%d times are kept, want %d; the trigger fires %d times, want %d", kept, want, fired, len(ids))
+				}
+				if !heeded { // half-way
+					wantForms(t, db, ids, `SELECT event_id FROM items_text`, asText)
+					continue
+				}
+				wantForms(t, db, ids, `SELECT event_id FROM items_text WHERE updated_at = '2020-01-01'`, asBytes)
+				if db.Run(`INSERT INTO items_text (event_id, n) SELECT id, 2 FROM events_text`); db.Try(`UPDATE items_text SET n = 1`) == nil {
+					t.Error("the key is gone")
+				}
+				if db.Try(`INSERT INTO events_text (note) VALUES ('')`) == nil || strings.Contains(fmt.Sprintf("%s", db.Rows(`SHOW INDEX FROM
+					items_text WHERE key_name = 'other'`)), "event_id") {
+					t.Error("the DEFAULT or the place in an index is still there")
+				}
+			}
+		}
+	})
+}
+
+// TestMySQLCharacterSets shows that an ID in utf8mb4 does not use the index of the key, and that one in ascii does.
+func TestMySQLCharacterSets(t *testing.T) {
+	page.Contains(t, mysqlDB.Page, "- **utf8mb4.** ")
+	scan := regexp.MustCompile(`Table scan on e|\be \S* ?ALL\b`)
+	eachMySQL(t, func(t *testing.T, d *database) {
+		ids := sampleIDs()
+		db := d.with(t, "default", ids)
+		for _, set := range []string{"ascii", "utf8mb4"} {
+			db.Run(strings.ReplaceAll(`CREATE TABLE items_THIS (event_id CHAR(26) CHARACTER SET THIS, n INT PRIMARY KEY);
+				INSERT INTO items_THIS SELECT id, 1 FROM events_text LIMIT 1; SET @id = (SELECT event_id FROM items_THIS);
+				CREATE PROCEDURE find_THIS(ulid CHAR(26) CHARACTER SET THIS) EXPLAIN SELECT * FROM events_text e WHERE id = ulid`, "THIS", set))
+			for _, query := range []string{
+				`EXPLAIN SELECT * FROM items_` + set + ` i JOIN events_text e ON id = event_id WHERE i.n = 1`,
+				`EXPLAIN SELECT * FROM events_text e WHERE id = @id`,
+				`CALL find_` + set + `('` + ids[0].String() + `')`,
+			} {
+				if plan := fmt.Sprintf("%s", db.Rows(query)); scan.MatchString(plan) != (set == "utf8mb4") {
+					t.Errorf("%s\nwith an ID in %s:\n%s", query, set, plan)
+				}
+			}
+		}
+	})
+}
+
 // --- PostgreSQL's sessions
 
 // TestPostgresSessions calls the functions without the schema that they are in, as in a dump that is restored or an index that is
