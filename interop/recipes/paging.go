@@ -15,7 +15,7 @@ type Item struct {
 	Name string    `json:"name"`
 }
 
-// Prev and Next of a Page are empty if there is no such page, or if this one is empty.
+// Prev and Next of a Page are empty if there is no such page. After rows were deleted, they may lead to an empty page.
 type Page struct {
 	Items []Item `json:"items"`
 	Prev  string `json:"prev,omitempty"`
@@ -24,7 +24,7 @@ type Page struct {
 
 // ListItems returns the page at a cursor, in the order of the IDs. "" is the first page.
 func ListItems(ctx context.Context, db *sql.DB, cursor string, limit int) (page Page, err error) {
-	query, backwards, id := "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT $2", false, ulid.ULID{}
+	query, backwards, id := "SELECT id, name FROM items WHERE id >= $1 ORDER BY id LIMIT $2", false, ulid.ULID{}
 	if cursor != "" {
 		if backwards, id, err = parseCursor(cursor); err != nil {
 			return page, err
@@ -55,20 +55,21 @@ func ListItems(ctx context.Context, db *sql.DB, cursor string, limit int) (page 
 		hasPrev, hasNext = more, true
 		slices.Reverse(page.Items)
 	}
-	if n := len(page.Items); n > 0 && hasPrev {
-		page.Prev = formatCursor(true, page.Items[0].ID)
+	first, after := id, id // of an empty page, which has the way back
+	if n := len(page.Items); n > 0 {
+		first = page.Items[0].ID
+		after, _ = page.Items[n-1].ID.Next() // nothing follows the last ID of all
 	}
-	if n := len(page.Items); n > 0 && hasNext {
-		page.Next = formatCursor(false, page.Items[n-1].ID)
+	if hasPrev {
+		page.Prev = formatCursor('<', first)
+	}
+	if hasNext {
+		page.Next = formatCursor('>', after)
 	}
 	return page, nil
 }
 
-func formatCursor(backwards bool, id ulid.ULID) string {
-	direction := byte('>')
-	if backwards {
-		direction = '<'
-	}
+func formatCursor(direction byte, id ulid.ULID) string {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{direction}, id[:]...))
 }
 

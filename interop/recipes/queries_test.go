@@ -30,8 +30,33 @@ func TestListItems(t *testing.T) {
 					walk(t, db, items, limit)
 				}
 				item := Item{ulid.Make(), fmt.Sprint(len(items))}
+				switch len(items) {
+				case 0:
+					item.ID = ulid.ULID{}
+				case 12:
+					item.ID = ulid.LastAt(ulid.Time(ulid.MaxTime()))
+				}
 				db.Run("INSERT INTO items VALUES (?, ?)", item.ID, item.Name)
 				items = append(items, item)
+			}
+			walk(t, db, items, 3)
+
+			// Deletes leave an empty page before the second one, and another after it.
+			list := func(cursor string) Page {
+				page, err := ListItems(t.Context(), db.DB.DB, cursor, 5)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return page
+			}
+			second := list(list("").Next)
+			db.Run("DELETE FROM items WHERE id NOT BETWEEN ? AND ?", second.Items[0].ID, second.Items[4].ID)
+			for _, cursor := range []string{second.Prev, second.Next} {
+				page := list(cursor)
+				way := page.Prev + page.Next
+				if back := list(way); page.Items != nil || way == "" || !slices.Equal(back.Items, second.Items) {
+					t.Errorf("from %+v the way back is to %+v", page, back)
+				}
 			}
 		})
 	}
@@ -62,7 +87,7 @@ func TestBadCursor(t *testing.T) {
 	id := ulid.Make()
 	encode := base64.RawURLEncoding.EncodeToString
 	for _, cursor := range []string{"x", id.String(), encode(id[:]), encode(append([]byte{'='}, id[:]...)),
-		encode(append([]byte{'<', '<'}, id[:]...)), formatCursor(false, ulid.ULID{})[:22] + "B"} {
+		encode(append([]byte{'<', '<'}, id[:]...)), formatCursor('>', ulid.ULID{})[:22] + "B"} {
 		if _, err := ListItems(t.Context(), nil, cursor, 10); err == nil || err.Error() != "invalid cursor" {
 			t.Errorf("%q: %v", cursor, err)
 		}
