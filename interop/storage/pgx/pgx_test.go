@@ -24,6 +24,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 	"github.com/seed-961d0905/ulid/interop/storage"
 	"github.com/seed-961d0905/ulid/pgxulid"
@@ -552,5 +553,19 @@ func bulk[T any](from []ulid.ULID, register bool) func(*testing.B) {
 		}
 		b.ReportMetric(float64(copied.Milliseconds()), "copy-ms")
 		b.ReportMetric(float64(read.Milliseconds()), "read-ms")
+	}
+}
+
+// TestExec passes what even Register does not help with in the modes in which pgx does not ask for types.
+func TestExec(t *testing.T) {
+	page.Contains(t, "docs/postgresql.md", "With it, `[]any`, arrays and slices of slices still do.")
+	id := firstAt[ulid.AsUUID](0)
+	for _, mode := range modes[3:] {
+		conn := connect(t, db.PostgreSQL.Server(t), mode, true)
+		for _, ids := range []any{[]any{id}, [1]ulid.AsUUID{id}, [][]ulid.AsUUID{{id}}} {
+			if err := exec(conn, `SELECT $1::uuid[]`, ids); err == nil || !strings.Contains(err.Error(), "cannot find encode plan") {
+				t.Errorf("%T in %v: %v", ids, mode, err)
+			}
+		}
 	}
 }
