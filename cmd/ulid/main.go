@@ -1,6 +1,6 @@
 // Ulid makes ULIDs and says what an ID is.
 //
-//	ulid [-n N] [-v7]       make new ULIDs
+//	ulid [-n N] [-v7]       make new ULIDs, without reading standard input
 //	ulid -at TIME [-last]   print the bound of a time range
 //	ulid [-lenient] ID...   explain each ID: notations, time, age, version
 //	ulid [-lenient] -       explain the ID on each line of standard input
@@ -9,12 +9,12 @@
 // convert IDs, add -uuid, -lower or -json.
 //
 // A prefix that ends in an underscore, as in user_01h455vb4pex5vsknk084sn02q, is printed before the
-// ULID. -uuid leaves it out. -json has it in a field.
+// ULID, which is then in lower case, as in a TypeID. -uuid leaves it out. -json has it in a field.
 //
 // Explanations of several IDs are separated by a blank line. With -json each is one line. ULIDs
 // that one call makes are in increasing order. Those of different calls sort by time only.
 //
-// Without an ID or - nothing reads standard input, which may be that of the calling script.
+// Without an ID or - nothing reads standard input, which may be that of the calling script or of cron.
 //
 // The exit status is 0, or 1 if an ID was bad or if reading or writing failed, or 2 if the
 // arguments were wrong. Other IDs are still explained after a bad one.
@@ -39,14 +39,14 @@ import (
 )
 
 // usage fits on a screen of 80 by 24.
-const usage = `usage: ulid [-n N] [-v7]       make new ULIDs
+const usage = `usage: ulid [-n N] [-v7]       make new ULIDs, without reading standard input
        ulid -at TIME [-last]   print the bound of a time range
        ulid [-lenient] ID...   explain each ID: notations, time, age, version
        ulid [-lenient] -       explain the ID on each line of standard input
 
 An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. Spaces around
 it and blank lines are skipped. Bad IDs are reported, and the status is then 1.
-A prefix that ends in an underscore, as in user_01h..., stays with the ULID.
+A prefix such as user_ stays. The ULID after it is printed in lower case.
 
   -at TIME   the smallest ULID of TIME, such as 2026-11-21T10:00:05.123+01:00,
              2026-11-21T10:00Z, or 2026-11-21; in UTC unless it has a zone
@@ -363,44 +363,50 @@ func parseHex(s string, lenient bool) (id ulid.ULID, err error) {
 	return id, nil
 }
 
-// description is what there is to say about an ID. Times are texts, because time.Time does not
-// marshal after the year 9999.
+// description is what there is to say about an ID.
 type description struct {
 	Prefix string    `json:"prefix,omitempty"` // with its underscore
 	ULID   ulid.ULID `json:"ulid"`
 	UUID   string    `json:"uuid"`
 	Hex    string    `json:"hex"`
-	Time   string    `json:"time"`
-	Local  string    `json:"local"`
-	MS     uint64    `json:"unix_ms"`
-	Age    int64     `json:"age_ms"`
+	*times           // nil if it has no time
 	V7     bool      `json:"v7"`
+}
+
+// times are texts, because time.Time does not marshal after the year 9999.
+type times struct {
+	Time  string `json:"time"`
+	Local string `json:"local"`
+	MS    uint64 `json:"unix_ms"`
+	Age   int64  `json:"age_ms"`
 }
 
 func describe(prefix string, id ulid.ULID, now time.Time) description {
 	const layout = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, always with milliseconds
-	t := id.Timestamp()
-	return description{
-		Prefix: prefix,
-		ULID:   id,
-		UUID:   id.UUIDString(),
-		Hex:    hex.EncodeToString(id[:]),
-		Time:   t.UTC().Format(layout),
-		Local:  t.Format(layout),
-		MS:     id.Time(),
-		Age:    now.UnixMilli() - t.UnixMilli(),
-		V7:     id.IsUUIDv7(),
+	d := description{prefix, id, id.UUIDString(), hex.EncodeToString(id[:]), nil, id.IsUUIDv7()}
+	if t := id.Timestamp(); !isUUIDv4(id) || t.Before(now.AddDate(0, 0, 1)) {
+		d.times = &times{t.UTC().Format(layout), t.Format(layout), id.Time(), now.UnixMilli() - t.UnixMilli()}
 	}
+	return d
 }
+
+// isUUIDv4 reports whether the ID has the bits of a random UUID. One plain ULID in 64 has them too, by
+// chance. Its time tells them apart: that of a random UUID is in the future, but for one in 150.
+func isUUIDv4(id ulid.ULID) bool { return id[6]>>4 == 4 && id[8]>>6 == 2 }
 
 // String returns the description as people read it.
 func (d description) String() string {
-	v7 := "no"
+	text, at, v7 := d.ULID.String(), "time   none: this is a random UUID (version 4)", "no"
+	if d.Prefix != "" {
+		text = d.Prefix + strings.ToLower(text)
+	}
+	if d.times != nil {
+		at = fmt.Sprintf("time   %s\nlocal  %s\nage    %s", d.Time, d.Local, ageText(d.Age))
+	}
 	if d.V7 {
 		v7 = "yes"
 	}
-	return fmt.Sprintf("ulid   %s%s\nuuid   %s\nhex    %s\ntime   %s\nlocal  %s\nage    %s\nv7     %s\n",
-		d.Prefix, d.ULID, d.UUID, d.Hex, d.Time, d.Local, ageText(d.Age), v7)
+	return fmt.Sprintf("ulid   %s\nuuid   %s\nhex    %s\n%s\nv7     %s\n", text, d.UUID, d.Hex, at, v7)
 }
 
 // ageText says how long ago ms milliseconds are, or how far ahead if they are negative.

@@ -153,6 +153,15 @@ v7     no
 	if want := now.Sub(time.UnixMilli(1469918176385)).Milliseconds(); d.Age != want {
 		t.Errorf("age %d ms, want %d", d.Age, want)
 	}
+
+	// A day is more than clocks differ by, so that only a random UUID is so far ahead.
+	for ahead, want := range map[time.Duration]bool{-time.Hour: true, 23 * time.Hour: true, 25 * time.Hour: false} {
+		id := ulid.FirstAt(now.Add(ahead))
+		id[6], id[8] = 0x40, 0x80
+		if got := describe("", id, now).times != nil; got != want {
+			t.Errorf("version 4 and %v ahead: has a time is %t, want %t", ahead, got, want)
+		}
+	}
 }
 
 // A reader that has had enough closes the pipe, as head does.
