@@ -23,14 +23,20 @@ import (
 // as UUIDValue, come first.
 //
 // In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters. It sends what Value
-// returns. A uuid column then takes AsUUID, structs that embed it, and slices of these; other IDs get an error. Ranges
-// and composites cannot be parameters in these modes. Reading and CopyFrom work in every mode.
+// returns. A uuid column then takes AsUUID, structs that embed it, and slices of these; other IDs get an error. Arrays
+// such as [2]AsUUID, slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
+// Reading and CopyFrom work in every mode.
 //
-// Register adds to what m has for uuid: call it after other packages have registered theirs. A domain over uuid takes a
-// ULID in CopyFrom, but refuses it as a parameter until you pass pgx's LoadType to RegisterType, after Register. Writing
-// $1::uuid helps too.
+// Register adds to what m has for uuid: call it after other packages have registered theirs. A second call does nothing,
+// so you may also call it before each use of a connection, in PrepareConn.
+//
+// A domain over uuid takes a ULID in CopyFrom, but refuses it as a parameter until you pass pgx's LoadType to
+// RegisterType, after Register. Writing $1::uuid helps too.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
+	if _, ok := known.Codec.(codec); ok {
+		return
+	}
 	m.RegisterType(&pgtype.Type{Name: known.Name, OID: known.OID, Codec: codec{known.Codec}})
 	// Last, so that it is asked only where pgx found no way.
 	m.TryWrapEncodePlanFuncs = append(m.TryWrapEncodePlanFuncs, wrapSlice(m))

@@ -434,6 +434,26 @@ func TestOwnValue(t *testing.T) {
 	if want := "{" + id.UUIDString() + "}"; err != nil || string(got) != want {
 		t.Errorf("a slice of pointers to pointers: %q, %v, want %q", got, err, want)
 	}
+	for _, arg := range []any{
+		[2]ulid.AsUUID{*p, *p}, [][]ulid.AsUUID{{*p}}, []any{*p},
+		pgtype.Array[ulid.AsUUID]{Elements: []ulid.AsUUID{*p}, Dims: []pgtype.ArrayDimension{{Length: 1}}, Valid: true},
+	} {
+		if got, err := m.Encode(0, pgtype.TextFormatCode, arg, []byte{}); err == nil {
+			t.Errorf("%T: %q, want an error, as the documentation says", arg, got)
+		}
+	}
+}
+
+// TestRegisterTwice registers once more, as a program does that calls Register before each use of a connection.
+func TestRegisterTwice(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	once, _ := m.TypeForOID(pgtype.UUIDOID)
+	plans := len(m.TryWrapEncodePlanFuncs)
+	pgxulid.Register(m)
+	if twice, _ := m.TypeForOID(pgtype.UUIDOID); twice != once || len(m.TryWrapEncodePlanFuncs) != plans {
+		t.Errorf("the second call made the codec %#v, and %d plans of %d", twice.Codec, len(m.TryWrapEncodePlanFuncs), plans)
+	}
 }
 
 // TestOwnScan reads IDs that a type refuses, or that another codec of uuid makes, with and without Register.
