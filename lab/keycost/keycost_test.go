@@ -7,6 +7,7 @@
 package keycost
 
 import (
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/base32"
@@ -22,11 +23,15 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/pgxulid"
 )
 
 var (
@@ -124,6 +129,9 @@ func measure(t *testing.T, d database, l load) map[string]result {
 		t.Fatalf("%d rows are no multiple of %d batches of %d", l.rows, windows, l.batch)
 	}
 	to := &connection{DB: d.Open(t, ""), d: d}
+	if d.Database == db.PostgreSQL {
+		to.DB.DB = registered(t, to.DSN)
+	}
 	if d.Database == db.SQLite {
 		for _, setting := range options {
 			to.Run("PRAGMA " + setting)
@@ -148,6 +156,19 @@ func measure(t *testing.T, d database, l load) map[string]result {
 		}
 	}
 	return byKind
+}
+
+// registered connects to PostgreSQL as its page says: with pgxulid.
+func registered(t *testing.T, dsn string) *sqlx.DB {
+	config, err := pgx.ParseConfig(dsn)
+	db.Check(t, err)
+	to := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
+		pgxulid.Register(conn.TypeMap())
+		return nil
+	}))
+	to.SetMaxOpenConns(1)
+	t.Cleanup(func() { to.Close() })
+	return sqlx.NewDb(to, "pgx")
 }
 
 // start starts servers in a new folder, the one of the database with options. If the test is interrupted they go on, until
