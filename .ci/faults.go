@@ -41,7 +41,7 @@ func main() {
 		check(os.WriteFile(path, []byte(strings.Replace(string(content), old, new, 1)), 0o666))
 		work := ""
 		switch module, _, _ := strings.Cut(name, "/"); module {
-		case "cmd", "oklog", "pgxulid":
+		case "cmd", "oklog", "pgxulid", "typed":
 			work = filepath.Join(dir, ".ci/go.work")
 		}
 		test := exec.Command("bash", "-c", "GOWORK="+work+" go build -C "+filepath.Dir(name)+" . && ! "+command)

@@ -1,0 +1,72 @@
+package typed_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/typed"
+)
+
+// Users have a prefix and a uuid column, orders have neither.
+type (
+	user  struct{ typed.UUIDColumn }
+	order struct{ typed.TextColumn }
+)
+
+func (user) Prefix() string { return "user" }
+
+type (
+	UserID  = typed.ID[user]
+	OrderID = typed.ID[order]
+)
+
+func NewUserID() UserID                      { return typed.Make[user]() }
+func ParseUserID(s string) (UserID, error)   { return typed.Parse[user](s) }
+func NewOrderID() OrderID                    { return typed.Make[order]() }
+func ParseOrderID(s string) (OrderID, error) { return typed.Parse[order](s) }
+
+func Example() {
+	id, err := ParseUserID("user_01h455vb4pex5vsknk084sn02q") // NewUserID() makes a new one
+	fmt.Println(id, err)
+	fmt.Println(id.Timestamp().UTC())
+	fmt.Println(id.Value()) // in a uuid column
+
+	_, err = ParseUserID("order_01h455vb4pex5vsknk084sn02q")
+	fmt.Println(err)
+	_, err = ParseOrderID("7")
+	fmt.Println(err)
+	// id = NewOrderID() does not compile.
+	// Output:
+	// user_01h455vb4pex5vsknk084sn02q <nil>
+	// 2023-06-30 03:47:33.398 +0000 UTC
+	// 01890a5d-ac96-774b-bcce-b302099a8057 <nil>
+	// user ID: prefix "order", want "user"
+	// order ID: 1 characters, want 26
+}
+
+func Example_json() {
+	type account struct {
+		ID    UserID            `json:"id"`
+		Owner *UserID           `json:"owner"`         // null if nil
+		Last  OrderID           `json:"last,omitzero"` // left out if zero
+		Roles map[UserID]string `json:"roles,omitempty"`
+	}
+	id := typed.MustParse[user]("user_01h455vb4pex5vsknk084sn02q")
+	text, err := json.Marshal(account{ID: id, Roles: map[UserID]string{id: "admin"}})
+	fmt.Println(string(text), err)
+
+	var a account
+	err = json.Unmarshal([]byte(`{"id":"01H455VB4PEX5VSKNK084SN02Q"}`), &a)
+	fmt.Println(err)
+	// Output:
+	// {"id":"user_01h455vb4pex5vsknk084sn02q","owner":null,"roles":{"user_01h455vb4pex5vsknk084sn02q":"admin"}} <nil>
+	// user ID: prefix "", want "user"
+}
+
+// IDs convert to a ULID and back, so whatever takes a ULID takes them.
+func ExampleID() {
+	id := UserID(ulid.MustParse("01H455VB4PEX5VSKNK084SN02Q"))
+	fmt.Println(id, id.ULID())
+	// Output: user_01h455vb4pex5vsknk084sn02q 01H455VB4PEX5VSKNK084SN02Q
+}

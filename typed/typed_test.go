@@ -1,0 +1,386 @@
+package typed
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// Kinds of each column, with and without a prefix. The texts of nine are as long as a UUID.
+type (
+	plain   struct{ TextColumn }
+	uuid    struct{ UUIDColumn }
+	raw     struct{ BinaryColumn }
+	user    struct{ UUIDColumn }
+	order   struct{ TextColumn }
+	doc     struct{ BinaryColumn }
+	nine    struct{ TextColumn }
+	vector  struct{ UUIDColumn }
+	vector2 struct{ UUIDColumn }
+)
+
+func (user) Prefix() string    { return "user" }
+func (order) Prefix() string   { return "order" }
+func (doc) Prefix() string     { return "doc" }
+func (nine) Prefix() string    { return "ninechars" }
+func (vector) Prefix() string  { return "prefix" }
+func (vector2) Prefix() string { return "pre_fix" }
+
+const (
+	text  = "01h455vb4pex5vsknk084sn02q"
+	hex   = "01890a5d-ac96-774b-bcce-b302099a8057"
+	zeros = "00000000000000000000000000"
+)
+
+var known = ulid.MustParseUUID(hex)
+
+// TestValid has the valid cases of version 0.3 of the TypeID specification, spec/valid.yml.
+func TestValid(t *testing.T) {
+	for text, want := range map[string]string{
+		zeros:                                "00000000-0000-0000-0000-000000000000",
+		"00000000000000000000000001":         "00000000-0000-0000-0000-000000000001",
+		"0000000000000000000000000a":         "00000000-0000-0000-0000-00000000000a",
+		"0000000000000000000000000g":         "00000000-0000-0000-0000-000000000010",
+		"00000000000000000000000010":         "00000000-0000-0000-0000-000000000020",
+		"7zzzzzzzzzzzzzzzzzzzzzzzzz":         "ffffffff-ffff-ffff-ffff-ffffffffffff",
+		"prefix_0123456789abcdefghjkmnpqrs":  "0110c853-1d09-52d8-d73e-1194e95b5f19",
+		"prefix_" + text:                     hex,
+		"pre_fix_00000000000000000000000000": "00000000-0000-0000-0000-000000000000",
+	} {
+		var got, back string
+		var err error
+		switch {
+		case strings.HasPrefix(text, "prefix_"):
+			got, back, err = roundTrip[vector](text)
+		case strings.HasPrefix(text, "pre_fix_"):
+			got, back, err = roundTrip[vector2](text)
+		default: // without a prefix the text is the one of a ULID, in upper case
+			got, back, err = roundTrip[plain](text)
+			back = strings.ToLower(back)
+		}
+		if err != nil || got != want || back != text {
+			t.Errorf("%s is read as %s, %v, and written as %s, want %s", text, got, err, back, want)
+		}
+	}
+}
+
+func roundTrip[K Kind](text string) (uuid, back string, err error) {
+	id, err := Parse[K](text)
+	return id.UUIDString(), id.String(), err
+}
+
+// TestInvalid has the invalid cases of the specification, spec/invalid.yml, and more, with their errors.
+func TestInvalid(t *testing.T) {
+	long := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 3)[:64] + "_" + zeros
+	for text, want := range map[string]struct {
+		message string
+		err     error
+	}{
+		"PREFIX_" + zeros:                     {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"12345_" + zeros:                      {"32 characters, want 33", ulid.ErrDataSize},
+		"pre.fix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
+		"préfix_" + zeros:                     {"34 characters, want 33", ulid.ErrDataSize},
+		"  prefix_" + zeros:                   {"35 characters, want 33", ulid.ErrDataSize},
+		long:                                  {"91 characters, want 33", ulid.ErrDataSize},
+		"_" + zeros:                           {"27 characters, want 33", ulid.ErrDataSize},
+		"_":                                   {"1 characters, want 33", ulid.ErrDataSize},
+		"prefix_1234567890123456789012345":    {"32 characters, want 33", ulid.ErrDataSize},
+		"prefix_123456789012345678901234567":  {"34 characters, want 33", ulid.ErrDataSize},
+		"prefix_1234567890123456789012345 ":   {"ulid: invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
+		"prefix_0123456789ABCDEFGHJKMNPQRS":   {"invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters},
+		"prefix_123456789-123456789-123456":   {"ulid: invalid character '-' at offset 16", ulid.ErrInvalidCharacters},
+		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"ulid: invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
+		"prefix_i23456789ol23456789oi23456":   {"ulid: invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
+		"prefix_123456789-0123456789-0123456": {"35 characters, want 33", ulid.ErrDataSize},
+		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz":   {"ulid: overflow when unmarshaling", ulid.ErrOverflow},
+		"_prefix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
+		"prefix__" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
+		"prefix_":                             {"7 characters, want 33", ulid.ErrDataSize},
+		"":                                    {"0 characters, want 33", ulid.ErrDataSize},
+
+		"garbage":                           {"7 characters, want 33", ulid.ErrDataSize},
+		hex:                                 {"36 characters, want 33", ulid.ErrDataSize},
+		zeros:                               {`prefix "", want "prefix"`, ulid.ErrInvalidCharacters},
+		"order_" + zeros:                    {`prefix "order", want "prefix"`, ulid.ErrInvalidCharacters},
+		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
+		"prefix_01h455vb4pex5_vsknk084sn02": {"ulid: invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
+		"prefix_" + zeros[1:] + "Z":         {"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters},
+		"orders_" + strings.ToUpper(text):   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"prefix\x00" + zeros:                {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+	} {
+		kept := ID[vector](known)
+		id := kept
+		got, err := Parse[vector](text)
+		if err == nil || err.Error() != "prefix ID: "+want.message || !errors.Is(err, want.err) || !got.IsZero() {
+			t.Errorf("Parse(%q) = %v, %v, want %v", text, got, err, want)
+		}
+		if other := id.UnmarshalText([]byte(text)); other == nil || other.Error() != err.Error() || id != kept {
+			t.Errorf("UnmarshalText(%q) = %v and leaves %v, want %v", text, other, id, err)
+		}
+		if !strings.Contains(text, "_") { // Scan reads other forms too
+			continue
+		}
+		if other := id.Scan(text); other == nil || other.Error() != err.Error() || id != kept {
+			t.Errorf("Scan(%q) = %v and leaves %v, want %v", text, other, id, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                  "plain ID: 0 characters, want 26",
+		"plain_" + zeros:    `plain ID: prefix "plain", want ""`,
+		zeros[1:] + "U":     "plain ID: ulid: invalid character 'U' at offset 25",
+		"8" + zeros[1:]:     "plain ID: ulid: overflow when unmarshaling",
+		"plain_" + text[6:]: "plain ID: ulid: invalid character 'l' at offset 1",
+	} {
+		if id, err := Parse[plain](text); err == nil || err.Error() != want || !id.IsZero() {
+			t.Errorf("Parse(%q) = %v, %v, want %s", text, id, err, want)
+		}
+	}
+}
+
+// TestForms has the text, the bytes and the value of SQL of each kind.
+func TestForms(t *testing.T) {
+	testForms[plain](t, strings.ToUpper(text), strings.ToUpper(text), "char(26)")
+	testForms[order](t, "order_"+text, strings.ToUpper(text), "char(26)")
+	testForms[nine](t, "ninechars_"+text, strings.ToUpper(text), "char(26)")
+	testForms[uuid](t, strings.ToUpper(text), hex, "uuid")
+	testForms[user](t, "user_"+text, hex, "uuid")
+	testForms[raw](t, strings.ToUpper(text), known[:], "bytes")
+	testForms[doc](t, "doc_"+text, known[:], "bytes")
+}
+
+func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
+	t.Helper()
+	id := ID[K](known)
+	appended, err := id.AppendText([]byte("x"))
+	if id.String() != text || string(appended) != "x"+text || err != nil || fmt.Sprint(id) != text {
+		t.Errorf("the text is %s, %s, %v, want %s", id, appended, err, text)
+	}
+	if b, err := id.AppendBinary([]byte("x")); err != nil || string(b) != "x"+string(known[:]) {
+		t.Errorf("the bytes are %x, %v, want %x", b, err, known[:])
+	}
+	if got, err := id.Value(); err != nil || fmt.Sprintf("%T %[1]v", got) != fmt.Sprintf("%T %[1]v", value) {
+		t.Errorf("Value = %v, %v, want %v", got, err, value)
+	}
+	if got := id.GormDataType(); got != gorm {
+		t.Errorf("GormDataType = %s, want %s", got, gorm)
+	}
+	if id.ULID() != known || id.UUIDString() != hex || id.Time() != known.Time() || !id.Timestamp().Equal(known.Timestamp()) {
+		t.Errorf("%v is not of %v", id, known)
+	}
+	if MustParse[K](text) != id || id.IsZero() || !(ID[K]{}).IsZero() {
+		t.Errorf("%s is read as %v", text, MustParse[K](text))
+	}
+	// What a database may return.
+	for _, src := range []any{text, []byte(text), known.String(), []byte(strings.ToLower(known.String())), hex, []byte(hex),
+		known[:], [16]byte(known), bytes.Repeat([]byte("_"), 16)} {
+		var got ID[K]
+		want := id
+		if b, ok := src.([]byte); ok && len(b) == 16 {
+			want = ID[K](b)
+		}
+		if err := got.Scan(src); err != nil || got != want {
+			t.Errorf("Scan(%v) = %v, %v, want %v", src, got, err, want)
+		}
+	}
+	got := id
+	if err := got.Scan(nil); err != nil || !got.IsZero() {
+		t.Errorf("Scan(nil) = %v, %v", got, err)
+	}
+	got = id
+	for _, src := range []any{1, true, "", "x", make([]byte, 15), strings.Repeat("x", 36)} {
+		if err := got.Scan(src); err == nil || got != id || !strings.Contains(err.Error(), " ID: ") {
+			t.Errorf("Scan(%v) = %v, %v", src, got, err)
+		}
+	}
+	if err := got.Scan(1); !errors.Is(err, ulid.ErrScanValue) {
+		t.Errorf("Scan(1) = %v, want %v", err, ulid.ErrScanValue)
+	}
+	// JSON, the keys of its objects, and gob.
+	type all struct {
+		ID   ID[K]
+		Null *ID[K]
+		Zero ID[K] `json:",omitzero"`
+		Map  map[ID[K]]ID[K]
+	}
+	in := all{ID: id, Map: map[ID[K]]ID[K]{id: id}}
+	b, err := json.Marshal(in)
+	if want := fmt.Sprintf(`{"ID":%q,"Null":null,"Map":{%[1]q:%[1]q}}`, text); err != nil || string(b) != want {
+		t.Errorf("in JSON %s, %v, want %s", b, err, want)
+	}
+	var out all
+	if err := json.Unmarshal(b, &out); err != nil || out.ID != id || out.Map[id] != id {
+		t.Errorf("from JSON %v, %v", out, err)
+	}
+	var buf bytes.Buffer
+	out.ID = ID[K]{}
+	if err := errors.Join(gob.NewEncoder(&buf).Encode(id), gob.NewDecoder(&buf).Decode(&out.ID)); err != nil || out.ID != id {
+		t.Errorf("by gob %v, %v", out.ID, err)
+	}
+	if err := out.ID.UnmarshalBinary(make([]byte, 15)); !errors.Is(err, ulid.ErrDataSize) || out.ID != id {
+		t.Errorf("UnmarshalBinary of 15 bytes = %v, %v", out.ID, err)
+	}
+}
+
+// TestMake shows that IDs are of now and in order, and of version 7 if they are for a column of UUIDs, and that Fill makes the
+// same ones.
+func TestMake(t *testing.T) {
+	testMake[plain](t, false)
+	testMake[doc](t, false)
+	testMake[user](t, true)
+}
+
+func testMake[K Kind](t *testing.T, uuidV7 bool) {
+	before := time.Now().Truncate(time.Millisecond)
+	ids := []ID[K]{Make[K]()}
+	for n := range 300 {
+		more := make([]ID[K], n)
+		Fill(more)
+		ids = append(append(ids, more...), Make[K]())
+	}
+	versions := 0
+	for i, id := range ids {
+		if i > 0 && ids[i-1].Compare(id) != -1 {
+			t.Fatalf("%v comes after %v", id, ids[i-1])
+		}
+		if id.ULID().IsUUIDv7() {
+			versions++
+		}
+	}
+	if (versions == len(ids)) != uuidV7 {
+		t.Errorf("%d of %d are of version 7", versions, len(ids))
+	}
+	if first, last := ids[0].Timestamp(), ids[len(ids)-1].Timestamp(); first.Before(before) || last.After(time.Now().Add(time.Second)) {
+		t.Errorf("they are of %v to %v", first, last)
+	}
+	at := known.Timestamp()
+	if FirstAt[K](at).ULID() != ulid.FirstAt(at) || LastAt[K](at).ULID() != ulid.LastAt(at) {
+		t.Errorf("the ends of the millisecond are %v and %v", FirstAt[K](at), LastAt[K](at))
+	}
+	slices.Reverse(ids)
+	if slices.SortFunc(ids, ID[K].Compare); !slices.IsSortedFunc(ids, ID[K].Compare) {
+		t.Error("they are not sorted")
+	}
+}
+
+// Kinds whose prefix the specification refuses, and one at its limit.
+type (
+	upper      struct{ TextColumn }
+	underscore struct{ TextColumn }
+	tooLong    struct{ UUIDColumn }
+	longest    struct{ UUIDColumn }
+)
+
+func (upper) Prefix() string      { return "User" }
+func (underscore) Prefix() string { return "user_" }
+func (tooLong) Prefix() string    { return strings.Repeat("a", 64) }
+func (longest) Prefix() string {
+	return "abcdefghi_klmnopqrst_vwxyzabcdefghi_klmnopqrst_vwxyzabcdefghijk"
+}
+
+// TestKind shows that a prefix which the specification refuses is found by whatever is called first.
+func TestKind(t *testing.T) {
+	testKind[upper](t, "\"User\" of typed.upper")
+	testKind[underscore](t, "\"user_\" of typed.underscore")
+	testKind[tooLong](t, "of typed.tooLong")
+	for _, bad := range []string{"_a", "a_", "a-b", "a1", "1", "ä", "a b", "a{b", "A", "aB", "_"} {
+		if isPrefix(bad) {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	if id := Make[longest](); MustParse[longest](id.String()) != id {
+		t.Errorf("%v does not come back", id)
+	}
+}
+
+func testKind[K Kind](t *testing.T, want string) {
+	for name, call := range map[string]func(){
+		"Make":   func() { Make[K]() },
+		"Fill":   func() { Fill[K](nil) },
+		"Parse":  func() { Parse[K](zeros) },
+		"String": func() { _ = ID[K]{}.String() },
+		"Scan":   func() { new(ID[K]).Scan("a_b") },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("%s panics with %s, want %s", name, got, want)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestMustParse(t *testing.T) {
+	defer func() {
+		const want = `user ID: 3 characters, want 31 in MustParse("bad")`
+		if err, _ := recover().(error); fmt.Sprint(err) != want || !errors.Is(err, ulid.ErrDataSize) {
+			t.Errorf("it panics with %v, want %s", err, want)
+		}
+	}()
+	MustParse[user]("bad")
+}
+
+func TestAllocs(t *testing.T) {
+	id, b, ids := Make[longest](), make([]byte, 0, 100), make([]ID[longest], 100)
+	s := id.String()
+	text := []byte(s)
+	for name, call := range map[string]func(){
+		"Make":          func() { Make[longest]() },
+		"Fill":          func() { Fill(ids) },
+		"AppendText":    func() { id.AppendText(b) },
+		"Parse":         func() { Parse[longest](s) },
+		"UnmarshalText": func() { id.UnmarshalText(text) },
+		"Compare":       func() { id.Compare(id) },
+		"1 String":      func() { _ = id.String() },
+		"1 MarshalText": func() { id.MarshalText() },
+	} {
+		want := 0.0
+		if strings.HasPrefix(name, "1 ") {
+			want = 1
+		}
+		if n := testing.AllocsPerRun(100, call); n != want {
+			t.Errorf("%s allocates %v times, want %v", name, n, want)
+		}
+	}
+}
+
+// FuzzParse compares Parse with the obvious way.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "user_" + text, "user_" + zeros, "ninechars_" + text, text, strings.ToUpper(text), hex, "user__" + text} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		fuzzParse[plain](t, s)
+		fuzzParse[user](t, s)
+		fuzzParse[nine](t, s)
+	})
+}
+
+func fuzzParse[K Kind](t *testing.T, s string) {
+	var want ulid.ULID
+	var kind K
+	err := errors.New("no prefix")
+	rest := s
+	ok := kind.Prefix() == ""
+	if !ok {
+		rest, ok = strings.CutPrefix(s, kind.Prefix()+"_")
+		ok = ok && rest == strings.ToLower(rest)
+	}
+	if ok {
+		want, err = ulid.Parse(rest)
+	}
+	got, gotErr := Parse[K](s)
+	if got.ULID() != want || (gotErr == nil) != (err == nil) {
+		t.Errorf("Parse(%q) = %v, %v, want %v, %v", s, got, gotErr, want, err)
+	}
+}
