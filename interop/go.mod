@@ -16,6 +16,7 @@ require (
 	github.com/rs/xid v1.6.0
 	github.com/seed-961d0905/ulid v1.0.0
 	github.com/seed-961d0905/ulid/pgxulid v1.0.0
+	github.com/seed-961d0905/ulid/typed v1.0.0
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/mysqldialect v1.3.0
 	github.com/uptrace/bun/dialect/pgdialect v1.3.0
@@ -59,3 +60,5 @@ require (
 replace github.com/seed-961d0905/ulid => ../
 
 replace github.com/seed-961d0905/ulid/pgxulid => ../pgxulid
+
+replace github.com/seed-961d0905/ulid/typed => ../typed

@@ -5,10 +5,12 @@ package encoders
 import (
 	"bytes"
 	"cmp"
+	"encoding"
 	"encoding/gob"
 	"encoding/json"
 	"encoding/xml"
 	"flag"
+	"fmt"
 	htmltemplate "html/template"
 	"io"
 	"log/slog"
@@ -27,6 +29,7 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 const (
@@ -34,23 +37,41 @@ const (
 	badText  = "01ARYZ6S41TSV4RRFFQ69G5FAU"
 	zeroText = "00000000000000000000000000"
 	raw      = "\x01\x56\x3d\xf3\x64\x81\xd6\x76\x4c\x61\xef\xb9\x93\x02\xbd\x5b"
+
+	prefix    = "user_"
+	typedText = prefix + "01aryz6s41tsv4rrffq69g5fav"
 )
+
+// An anyID is a ULID or a typed ID. Each test is run with both, and both fill the same cells.
+type anyID interface {
+	ulid.ULID | typedID
+	encoding.TextMarshaler
+	fmt.Stringer
+	IsZero() bool
+}
+
+type (
+	typedID  = typed.ID[userKind]
+	userKind struct{ typed.TextColumn }
+)
+
+func (userKind) Prefix() string { return "user" }
 
 var (
 	id    = ulid.MustParse(text)
 	other = ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
 )
 
-// user is the document of every encoder: a ULID, a pointer to one, and a nil pointer.
-type user struct {
-	ID   ulid.ULID
-	Ref  *ulid.ULID
-	None *ulid.ULID
+// user is the document of every encoder: an ID, a pointer to one, and a nil pointer.
+type user[T anyID] struct {
+	ID   T
+	Ref  *T
+	None *T
 }
 
 // account leaves out a zero ID where the encoder has a tag that does.
-type account struct {
-	ID ulid.ULID `json:",omitzero" cbor:",omitzero" yaml:",omitempty" msgpack:",omitempty" bson:",omitempty" toml:",omitzero" xml:",omitempty"`
+type account[T anyID] struct {
+	ID T `json:",omitzero" cbor:",omitzero" yaml:",omitempty" msgpack:",omitempty" bson:",omitempty" toml:",omitzero" xml:",omitempty"`
 }
 
 // field puts a value of another type where user and account have the ID.
@@ -81,6 +102,16 @@ type codec struct {
 
 	refusal string // what an error says that is not about types; "ulid: " by default
 	unasked bool   // whether it fills the bytes of a ULID without asking it
+	prefix  string // of the texts
+}
+
+// typed returns what is expected of the encoder with a typed ID: the prefix, and the lengths of longer texts.
+func (c codec) typed() codec {
+	longer := strings.NewReplacer("\x78\x1a"+text, "\x78\x1f"+typedText, "\x1b\x00\x00\x00"+text, "\x20\x00\x00\x00"+typedText,
+		"\x25\x00\x00\x00\x10"+text, "\x2a\x00\x00\x00\x10"+typedText, "\x52\x00\x00\x00", "\x5c\x00\x00\x00", text, typedText)
+	c.id, c.user, c.mapKey = longer.Replace(c.id), longer.Replace(c.user), longer.Replace(c.mapKey)
+	c.refusal, c.prefix = cmp.Or(c.refusal, "user ID: "), prefix
+	return c
 }
 
 const (
@@ -159,7 +190,7 @@ var codecs = []codec{{
 	user:    "\x52\x00\x00\x00\x02id\x00\x1b\x00\x00\x00" + text + "\x00\x02ref\x00\x1b\x00\x00\x00" + text + "\x00\x0anone\x00\x00",
 	mapKey:  "\x25\x00\x00\x00\x10" + text + "\x00\x01\x00\x00\x00\x00",
 	tag:     "omitempty",
-	setting: "an encoder and a decoder for `ulid.ULID` in the registry of the client, as `bsonTexts` in encoders_test.go",
+	setting: "an encoder and a decoder for each type in the registry of the client, as `bsonTexts` in encoders_test.go",
 }}
 
 var columns = []string{"what comes out", "comes back", "as a map key", "bad input", "tag or setting needed"}
@@ -169,43 +200,41 @@ func TestEncoders(t *testing.T) {
 		golden.Module("github.com/fxamacker/cbor/v2"), golden.Module("github.com/vmihailenco/msgpack/v5"),
 		golden.Module("go.mongodb.org/mongo-driver/v2"))
 	for _, c := range codecs {
-		t.Run(c.name, func(t *testing.T) { c.test(t, table) })
-	}
-	for _, w := range writers {
-		t.Run(w.name, func(t *testing.T) {
-			var b strings.Builder
-			if err := w.write(&b, user{ID: id, Ref: &id}); err != nil || b.String() != w.want {
-				t.Errorf("got %q, %v; want %q", &b, err, w.want)
-			}
-			for i, result := range []string{asText, "is not read", "", "is not read", "none"} {
-				table.Cell(w.name, columns[i], result)
-			}
+		t.Run(c.name, func(t *testing.T) {
+			test[ulid.ULID](t, c, table)
+			test[typedID](t, c.typed(), table)
 		})
 	}
-	t.Run("flag.TextVar", func(t *testing.T) { testFlag(t, table) })
+	testWriters[ulid.ULID](t, text, table)
+	testWriters[typedID](t, typedText, table)
+	t.Run("flag.TextVar", func(t *testing.T) {
+		testFlag[ulid.ULID](t, text, table)
+		testFlag[typedID](t, typedText, table)
+	})
 }
 
-func (c *codec) test(t *testing.T, table *golden.Table) {
+func test[T anyID](t *testing.T, c codec, table *golden.Table) {
 	// What comes out. The documents of gob hold type numbers that depend on what else the
 	// process has encoded, so of them only the ID is compared.
-	in := user{ID: id, Ref: &id}
+	ref := T(id)
+	in := user[T]{ID: ref, Ref: &ref}
 	encoded := c.encode(t, in)
 	if strings.Count(encoded, c.id) != 2 || c.user != "" && encoded != c.user {
 		t.Errorf("%+v came out as %q", in, encoded)
 	}
 
-	stale := other
-	out := user{ID: other, Ref: &stale}
+	stale := T(other)
+	out := user[T]{ID: stale, Ref: &stale}
 	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
 		t.Errorf("%+v came back as %+v, %v", in, out, err)
 	}
-	setting := cmp.Or(c.setting, "none") + "; " + c.zero(t)
-	for i, result := range []string{c.form, "yes; " + c.readNull(t), c.asMapKey(t), c.badInput(t), setting} {
+	setting := cmp.Or(c.setting, "none") + "; " + zero[T](t, c)
+	for i, result := range []string{c.form, "yes; " + readNull[T](t, c), asMapKey[T](t, c), badInput[T](t, c), setting} {
 		table.Cell(c.name, columns[i], result)
 	}
 }
 
-func (c *codec) encode(t *testing.T, v any) string {
+func (c codec) encode(t *testing.T, v any) string {
 	t.Helper()
 	b, err := c.marshal(v)
 	if err != nil {
@@ -215,15 +244,15 @@ func (c *codec) encode(t *testing.T, v any) string {
 }
 
 // readNull reads a null, or nothing where there is none, into an ID that has a value.
-func (c *codec) readNull(t *testing.T) string {
-	out := field[ulid.ULID]{other}
-	err := c.unmarshal([]byte(c.encode(t, field[*ulid.ULID]{})), &out)
+func readNull[T anyID](t *testing.T, c codec) string {
+	out := field[T]{T(other)}
+	err := c.unmarshal([]byte(c.encode(t, field[*T]{})), &out)
 	switch {
 	case err != nil:
 		return "null into a ULID is refused: use a `*ULID`"
 	case out.ID.IsZero():
 		return "null gives the zero ULID"
-	case out.ID != other:
+	case out.ID != T(other):
 		t.Errorf("null came back as %v", out.ID)
 	case c.noNull:
 		return "has no null: nil is left out"
@@ -231,8 +260,8 @@ func (c *codec) readNull(t *testing.T) string {
 	return "null leaves the ULID as it was"
 }
 
-func (c *codec) asMapKey(t *testing.T) string {
-	in := map[ulid.ULID]int{id: 1}
+func asMapKey[T anyID](t *testing.T, c codec) string {
+	in := map[T]int{T(id): 1}
 	if _, err := c.marshal(in); err != nil && c.mapKey == "" {
 		return "refused: use `map[string]…`"
 	}
@@ -240,20 +269,20 @@ func (c *codec) asMapKey(t *testing.T) string {
 	if encoded != c.mapKey && !(c.user == "" && strings.HasSuffix(encoded, c.mapKey)) {
 		t.Errorf("a map came out as %q, want %q", encoded, c.mapKey)
 	}
-	var out map[ulid.ULID]int
+	var out map[T]int
 	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
 		t.Errorf("a map came back as %v, %v, want %v", out, err, in)
 	}
-	if strings.Contains(encoded, text) {
+	if strings.Contains(strings.ToUpper(encoded), text) {
 		return asText
 	}
 	return asBytes
 }
 
 // zero writes a zero ID with the tag, and reads it again.
-func (c *codec) zero(t *testing.T) string {
-	encoded := c.encode(t, account{})
-	var out account
+func zero[T anyID](t *testing.T, c codec) string {
+	encoded := c.encode(t, account[T]{})
+	var out account[T]
 	if err := c.unmarshal([]byte(encoded), &out); err != nil || !out.ID.IsZero() {
 		t.Errorf("the zero ID came back as %v, %v", out.ID, err)
 	}
@@ -271,24 +300,27 @@ func (c *codec) zero(t *testing.T) string {
 
 // badInput reads what is not a ULID. Each content must be refused for itself at least once, because a
 // mismatch of types says nothing of it.
-func (c *codec) badInput(t *testing.T) string {
+func badInput[T anyID](t *testing.T, c codec) string {
 	refusal := cmp.Or(c.refusal, "ulid: ")
 	taken := false
 	for _, content := range []string{badText, "", text[:25], text + "0", "8" + text[1:], raw[:15], raw + "\x00"} {
+		if utf8.ValidString(content) {
+			content = c.prefix + strings.ToLower(content)
+		}
 		refused := false
 		for _, bad := range []any{field[string]{content}, field[[]byte]{[]byte(content)}, field[like]{like{&content}}} {
 			encoded, err := c.marshal(bad)
 			if err != nil {
 				continue // it is not UTF-8
 			}
-			out := field[ulid.ULID]{other}
+			out := field[T]{T(other)}
 			err = c.unmarshal(encoded, &out)
-			filled := other
+			filled := T(other)
 			copy(filled[:], content)
 			switch {
 			case c.unasked && err == nil && out.ID == filled:
 				taken, refused = true, true
-			case err == nil || out.ID != other:
+			case err == nil || out.ID != T(other):
 				t.Errorf("%q was read as %v, %v", encoded, out.ID, err)
 			case strings.Contains(err.Error(), refusal):
 				refused = true
@@ -345,21 +377,23 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// bsonTexts is a registry that stores a ULID as a string; a client gets it from options.Client().SetRegistry.
+// bsonTexts is a registry that stores IDs as strings; a client gets it from options.Client().SetRegistry.
 var bsonTexts = func() *bson.Registry {
-	r, typ := bson.NewRegistry(), reflect.TypeFor[ulid.ULID]()
-	r.RegisterTypeEncoder(typ, bson.ValueEncoderFunc(
-		func(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
-			return w.WriteString(v.Interface().(ulid.ULID).String())
-		}))
-	r.RegisterTypeDecoder(typ, bson.ValueDecoderFunc(
-		func(_ bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
-			s, err := r.ReadString()
-			if err != nil {
-				return err
-			}
-			return v.Addr().Interface().(*ulid.ULID).UnmarshalText([]byte(s))
-		}))
+	r := bson.NewRegistry()
+	for _, typ := range []reflect.Type{reflect.TypeFor[ulid.ULID](), reflect.TypeFor[typedID]()} {
+		r.RegisterTypeEncoder(typ, bson.ValueEncoderFunc(
+			func(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+				return w.WriteString(v.Interface().(fmt.Stringer).String())
+			}))
+		r.RegisterTypeDecoder(typ, bson.ValueDecoderFunc(
+			func(_ bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
+				s, err := r.ReadString()
+				if err != nil {
+					return err
+				}
+				return v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
+			}))
+	}
 	return r
 }()
 
@@ -377,25 +411,34 @@ func bsonUnmarshalText(b []byte, v any) error {
 	return d.Decode(v)
 }
 
-// A writer is what writes a ULID and reads none.
-type writer struct {
-	name  string
-	write func(io.Writer, user) error
-	want  string
-}
-
-const (
-	link    = `<a href="/users/{{.ID}}" title="{{.Ref}}">{{.ID}}</a>`
-	written = `<a href="/users/` + text + `" title="` + text + `">` + text + `</a>`
-)
-
-var writers = []writer{
-	{"log/slog text", func(w io.Writer, u user) error { return logTo(slog.NewTextHandler(w, undated), u) },
-		"msg=made id=" + text + " ref=" + text + " none=<nil>\n"},
-	{"log/slog JSON", func(w io.Writer, u user) error { return logTo(slog.NewJSONHandler(w, undated), u) },
-		`{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n"},
-	{"text/template", func(w io.Writer, u user) error { return must(template.New("").Parse(link)).Execute(w, u) }, written},
-	{"html/template", func(w io.Writer, u user) error { return must(htmltemplate.New("").Parse(link)).Execute(w, u) }, written},
+// testWriters tests what writes an ID and reads none.
+func testWriters[T anyID](t *testing.T, text string, table *golden.Table) {
+	const link = `<a href="/users/{{.ID}}" title="{{.Ref}}">{{.ID}}</a>`
+	written := `<a href="/users/` + text + `" title="` + text + `">` + text + `</a>`
+	ref := T(id)
+	u := user[T]{ID: ref, Ref: &ref}
+	for _, w := range []struct {
+		name  string
+		write func(io.Writer) error
+		want  string
+	}{
+		{"log/slog text", func(w io.Writer) error { return logTo(slog.NewTextHandler(w, undated), u) },
+			"msg=made id=" + text + " ref=" + text + " none=<nil>\n"},
+		{"log/slog JSON", func(w io.Writer) error { return logTo(slog.NewJSONHandler(w, undated), u) },
+			`{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n"},
+		{"text/template", func(w io.Writer) error { return must(template.New("").Parse(link)).Execute(w, u) }, written},
+		{"html/template", func(w io.Writer) error { return must(htmltemplate.New("").Parse(link)).Execute(w, u) }, written},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			var b strings.Builder
+			if err := w.write(&b); err != nil || b.String() != w.want {
+				t.Errorf("got %q, %v; want %q", &b, err, w.want)
+			}
+			for i, result := range []string{asText, "is not read", "", "is not read", "none"} {
+				table.Cell(w.name, columns[i], result)
+			}
+		})
+	}
 }
 
 var undated = &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -405,22 +448,23 @@ var undated = &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) sl
 	return a
 }}
 
-func logTo(h slog.Handler, u user) error {
+func logTo[T anyID](h slog.Handler, u user[T]) error {
 	slog.New(h).Info("made", "id", u.ID, "ref", u.Ref, "none", u.None)
 	return nil
 }
 
-func testFlag(t *testing.T, table *golden.Table) {
+func testFlag[T anyID](t *testing.T, text string, table *golden.Table) {
+	id, other := T(id), T(other)
 	for _, c := range []struct {
 		args []string
-		want ulid.ULID
+		want T
 		ok   bool
 	}{{nil, id, true}, {[]string{"-id", other.String()}, other, true}, {[]string{"-id", badText}, id, false}} {
 		var usage strings.Builder
-		var got ulid.ULID
+		var got T
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		set.SetOutput(&usage)
-		set.TextVar(&got, "id", id, "which one")
+		set.TextVar(any(&got).(encoding.TextUnmarshaler), "id", id, "which one")
 		if err := set.Parse(c.args); got != c.want || (err == nil) != c.ok {
 			t.Errorf("%q gives %v, %v", c.args, got, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
@@ -23,5 +24,7 @@ func TestJSONv2(t *testing.T) {
 		mapKey:    `{"` + text + `":1}`,
 		tag:       "omitzero",
 	}
-	c.test(t, golden.New(t, c.name, runtime.Version()))
+	table := golden.New(t, c.name, runtime.Version())
+	test[ulid.ULID](t, c, table)
+	test[typedID](t, c.typed(), table)
 }

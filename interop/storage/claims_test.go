@@ -59,24 +59,24 @@ func TestPostgreSQLCollations(t *testing.T) {
 
 // uuids shows what a type UUID does to IDs that are UUIDs of version 7, which fit, and to plain ULIDs. MariaDB's refuses a
 // quarter of those, and swaps parts of others before it sorts them, as if they were UUIDs of version 1.
-func uuids(t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
+func uuids[T ulid.AsUUID | UUIDID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
 	name := "`" + c.SQL + "` ← AsUUID, "
 	t.Run(c.SQL, func(t *testing.T) {
 		for _, driver := range d.Drivers {
-			now, uuids := start, make([]ulid.AsUUID, 10_000)
+			now, uuids := start, make([]T, 10_000)
 			g := ulid.Generator{UUIDv7: true, Clock: func() time.Time { now = now.Add(100 * time.Microsecond); return now }}
 			for i := range uuids {
 				id, err := g.Make()
 				check(t, err)
-				uuids[i] = ulid.AsUUID(id)
+				uuids[i] = T(id)
 			}
 			s := newTables(t, d, driver, c.SQL)
 			check(t, bulkOf(s, uuids))
 			table.Cell(name+"UUIDv7, 10 000 rows, ORDER BY", driver.Name, golden.Works)
 
 			s = newTables(t, d, driver, c.SQL)
-			var stored []ulid.AsUUID
-			all := as[ulid.AsUUID](random())
+			var stored []T
+			all := as[T](random())
 			for _, id := range all {
 				if s.exec(`INSERT INTO p (id, n) VALUES (?, 0)`, id) == nil {
 					stored = append(stored, id)

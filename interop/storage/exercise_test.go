@@ -398,16 +398,16 @@ func bulkOf[T ID](s *tables, ids []T) error {
 }
 
 // lookup stores the samples as one type and looks for them by another.
-func lookup(s *tables, stored, by string) (string, error) {
+func lookup(s *tables, stored, by func(ulid.ULID) any) (string, error) {
 	t := try(samples, func(n int, id ulid.ULID) error {
-		return s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, value(stored, id), n)
+		return s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, stored(id), n)
 	})
 	if outcome, err := t.outcome("error on insert"); err != nil {
 		return outcome, err
 	}
 	t = try(samples, func(want int, id ulid.ULID) error {
 		var n int
-		err := s.statement(`SELECT n FROM p WHERE id = ?`).QueryRowx(value(by, id)).Scan(&n)
+		err := s.statement(`SELECT n FROM p WHERE id = ?`).QueryRowx(by(id)).Scan(&n)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return Silent("not found")

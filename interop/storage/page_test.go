@@ -52,7 +52,13 @@ func TestColumns(t *testing.T) {
 			onPage = append(onPage, goType)
 			events := d.Open(t, "")
 			events.Run("CREATE TABLE events (" + definition + ")")
-			tryColumn(t, events, goType, query)
+			for _, typ := range goTypes {
+				if typ.name == goType {
+					tryColumn(t, events, typ.value[0], query)
+					events.Run("DELETE FROM events")
+					tryColumn(t, events, typ.value[1], query)
+				}
+			}
 		}
 		for _, c := range d.Columns {
 			if c.GoType != "" && !slices.Contains(onPage, c.GoType) {
@@ -62,15 +68,15 @@ func TestColumns(t *testing.T) {
 	})
 }
 
-// tryColumn inserts IDs as the Go type, and asks for those of one day.
-func tryColumn(t *testing.T, db *db.DB, goType, query string) {
+// tryColumn inserts IDs as a Go type, and asks for those of one day.
+func tryColumn(t *testing.T, db *db.DB, value func(ulid.ULID) any, query string) {
 	const insert = "INSERT INTO events (id) VALUES (?)"
 	from, to, within, outside := oneDay()
 	for _, id := range slices.Backward(slices.Concat(within, outside)) {
-		db.Run(insert, value(goType, id))
+		db.Run(insert, value(id))
 	}
 	var got []ulid.ULID
-	err := db.Select(&got, db.Rebind(query), value(goType, ulid.FirstAt(from)), value(goType, ulid.FirstAt(to)))
+	err := db.Select(&got, db.Rebind(query), value(ulid.FirstAt(from)), value(ulid.FirstAt(to)))
 	if err != nil || !slices.Equal(got, within) {
 		t.Errorf("found %s, %v; want %s", got, err, within)
 	}

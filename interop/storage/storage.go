@@ -15,20 +15,46 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 // ID is one of the types in which a program may hold a ULID for its database.
 type ID interface {
-	ulid.ULID | ulid.AsBinary | ulid.AsUUID
+	ulid.ULID | ulid.AsBinary | ulid.AsUUID | TextID | BinaryID | UUIDID
 }
+
+// Typed IDs have the forms of the other three types in SQL. Whatever a test shows of a type must be true of its typed ID too.
+type (
+	TextID   = typed.ID[text]
+	BinaryID = typed.ID[binary]
+	UUIDID   = typed.ID[uuid]
+
+	text   struct{ typed.TextColumn }
+	binary struct{ typed.BinaryColumn }
+	uuid   struct{ typed.UUIDColumn }
+)
+
+func (text) Prefix() string   { return "ninechars" } // which makes 36 characters, as in a UUID
+func (binary) Prefix() string { return "bin" }
+func (uuid) Prefix() string   { return "user" }
 
 // Silent is the error for a wrong answer that came without one.
 type Silent string
 
 func (s Silent) Error() string { return "SILENT: " + string(s) }
 
-// TypeName returns the name of a type, such as ulid.AsUUID.
-func TypeName[T any]() string { return reflect.TypeFor[T]().String() }
+// TypeName returns the name of a type, such as ulid.AsUUID. For a typed ID it is the one of the same form.
+func TypeName[T ID]() string {
+	switch any(*new(T)).(type) {
+	case TextID:
+		return TypeName[ulid.ULID]()
+	case BinaryID:
+		return TypeName[ulid.AsBinary]()
+	case UUIDID:
+		return TypeName[ulid.AsUUID]()
+	}
+	return reflect.TypeFor[T]().String()
+}
 
 // Tool fills the row of a tool and a Go type.
 func Tool(table *golden.Table, row, field, create, find, del, relation, null string) {

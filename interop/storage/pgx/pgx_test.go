@@ -24,8 +24,6 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
-	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 	"github.com/seed-961d0905/ulid/interop/storage"
 	"github.com/seed-961d0905/ulid/pgxulid"
 )
@@ -33,7 +31,7 @@ import (
 type (
 	bareID struct{ ulid.ULID }
 	uuidID struct{ ulid.AsUUID }
-	userID = prefixed.UserID
+	userID = storage.UUIDID
 )
 
 // These have methods that the promoted ones do not speak for.
@@ -68,19 +66,20 @@ func (id *pgxID) ScanUUID(pgtype.UUID) error     { return nil }
 
 var text = []string{`text COLLATE "C"`, `char(26) COLLATE "C"`}
 
-// types are those of the IDs, with the columns that the documentation names for them.
+// types are those of the IDs, with the columns that the documentation names for them. Those in one row must end alike.
 var types = []struct {
 	name    string
 	columns []string
-	perform func(*pgx.Conn) []error // by operation
+	perform performs
 }{
-	{"ULID", text, perform[ulid.ULID]},
-	{"AsUUID", []string{"uuid"}, perform[ulid.AsUUID]},
-	{"AsBinary", []string{"bytea"}, perform[ulid.AsBinary]},
-	{"struct{ ULID }", text, perform[bareID]},
-	{"struct{ AsUUID }", []string{"uuid"}, perform[uuidID]},
-	{"ID[K] struct{ AsUUID }", []string{"uuid"}, perform[userID]},
+	{"ULID", text, performs{perform[ulid.ULID], perform[storage.TextID]}},
+	{"AsUUID", []string{"uuid"}, performs{perform[ulid.AsUUID], perform[storage.UUIDID]}},
+	{"AsBinary", []string{"bytea"}, performs{perform[ulid.AsBinary], perform[storage.BinaryID]}},
+	{"struct{ ULID }", text, performs{perform[bareID]}},
+	{"struct{ AsUUID }", []string{"uuid"}, performs{perform[uuidID]}},
 }
+
+type performs []func(*pgx.Conn) []error // by operation
 
 // operations are what perform does.
 var operations = []string{"insert, select", "ANY", "CopyFrom", "NULL"}
@@ -112,16 +111,18 @@ func TestPgx(t *testing.T) {
 					}
 					modeName := strings.ReplaceAll(mode.String(), " ", "_")
 					t.Run(name+"/"+row+"/"+modeName, func(t *testing.T) {
-						var failed []string
-						for i, err := range p.perform(newTable(t, mode, register, column+" UNIQUE")) {
-							if err != nil {
-								failed = append(failed, operations[i])
+						for _, perform := range p.perform {
+							var failed []string
+							for i, err := range perform(newTable(t, mode, register, column+" UNIQUE")) {
+								if err != nil {
+									failed = append(failed, operations[i])
+								}
+								if errors.As(err, new(storage.Silent)) || err != nil && mustWork(operations[i]) {
+									t.Errorf("%s: %v, want no error", operations[i], err)
+								}
 							}
-							if errors.As(err, new(storage.Silent)) || err != nil && mustWork(operations[i]) {
-								t.Errorf("%s: %v, want no error", operations[i], err)
-							}
+							table.Cell(row, modeName, cell(failed))
 						}
-						table.Cell(row, modeName, cell(failed))
 					})
 				}
 			}
@@ -401,7 +402,7 @@ func TestUntouched(t *testing.T) {
 		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
 	}
 	for _, value := range []any{
-		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID{AsUUID: ulid.AsUUID(id)}, sql.Null[ulid.ULID]{V: id, Valid: true},
+		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID(id), sql.Null[ulid.ULID]{V: id, Valid: true},
 		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil), stores(id.Bytes(), nil),
 	} {
 		compare(value, others...)
@@ -528,7 +529,7 @@ func TestBadValue(t *testing.T) {
 	} {
 		for _, src := range bad {
 			id := ulid.Make()
-			for _, got := range []any{&id, &userID{AsUUID: ulid.AsUUID(id)}, &sql.Null[ulid.ULID]{V: id}, &uuidID{ulid.AsUUID(id)}} {
+			for _, got := range []any{&id, (*userID)(&id), &sql.Null[ulid.ULID]{V: id}, &uuidID{ulid.AsUUID(id)}} {
 				want := fmt.Sprintf("%#v", got)
 				if err := m.Scan(pgtype.UUIDOID, format, []byte(src), got); err == nil || fmt.Sprintf("%#v", got) != want {
 					t.Errorf("%q in format %d: %#v, %v, want an error and %s", src, format, got, err, want)
@@ -546,7 +547,7 @@ func BenchmarkBulk(b *testing.B) {
 	b.Run("AsUUID-unregistered", bulk[ulid.AsUUID](ids, false))
 	b.Run("AsUUID", bulk[ulid.AsUUID](ids, true))
 	b.Run("ULID", bulk[ulid.ULID](ids, true))
-	b.Run("ID[K]", bulk[userID](ids, true))
+	b.Run("typed.ID", bulk[userID](ids, true))
 }
 
 // bulk reports the best times, because what is above them is noise.
