@@ -31,19 +31,6 @@ func Example() {
 	// d6764c61efb99302bd5b
 }
 
-// A type for each kind of ID, so that the compiler refuses a user's ID where an order's is wanted. A struct inherits the
-// methods of ULID; type userID ulid.ULID would not.
-func Example_typedID() {
-	type userID struct{ ulid.ULID }
-	type orderID struct{ ulid.ULID }
-
-	user := userID{ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")}
-	order := orderID{ulid.Make()}
-	// user = order does not compile.
-	fmt.Println(user, order.Time() > user.Time())
-	// Output: 01ARYZ6S41TSV4RRFFQ69G5FAV true
-}
-
 func Example_json() {
 	type order struct {
 		ID     ulid.ULID  `json:"id"`

@@ -81,7 +81,8 @@ func TestPasted(t *testing.T) {
 		write(name, page.Text(t, "interop/"+name))
 	}
 	for _, args := range [][]string{
-		{"mod", "edit", "-module=example.com/ids", "-replace=github.com/seed-961d0905/ulid=" + page.Root()},
+		{"mod", "edit", "-module=example.com/ids", "-replace=github.com/seed-961d0905/ulid=" + page.Root(),
+			"-replace=github.com/seed-961d0905/ulid/typed=" + filepath.Join(page.Root(), "typed")},
 		{"vet", "-mod=mod", "./..."},
 	} {
 		cmd := exec.Command("go", args...)

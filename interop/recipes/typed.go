@@ -1,15 +1,18 @@
 package recipes
 
-import "github.com/seed-961d0905/ulid"
+import "github.com/seed-961d0905/ulid/typed"
 
-// UserID and OrderID are distinct types: the compiler does not let you use one for the other.
-type UserID struct{ ulid.ULID }
+type user struct{ typed.UUIDColumn }
 
-type OrderID struct{ ulid.ULID }
+func (user) Prefix() string { return "user" } // user_01h455vb4pex5vsknk084sn02q
 
-func NewUserID() UserID { return UserID{ulid.Make()} }
+type order struct{ typed.TextColumn } // without a prefix: 01H455VB4PEX5VSKNK084SN02Q
 
-func ParseUserID(s string) (UserID, error) {
-	id, err := ulid.Parse(s)
-	return UserID{id}, err
-}
+type (
+	UserID  = typed.ID[user]
+	OrderID = typed.ID[order]
+)
+
+func NewUserID() UserID                    { return typed.Make[user]() }
+func ParseUserID(s string) (UserID, error) { return typed.Parse[user](s) }
+func NewOrderID() OrderID                  { return typed.Make[order]() }

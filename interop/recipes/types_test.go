@@ -4,17 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/version"
-	"log/slog"
 	"reflect"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
 )
 
 func TestJSONOrder(t *testing.T) {
@@ -81,27 +76,4 @@ func TestNull(t *testing.T) {
 			t.Error("a zero ID is stored")
 		}
 	})
-}
-
-func TestTrap(t *testing.T) {
-	id := ulid.MustParse(text)
-	wrong := "inv_" + text
-	if version.Compare(runtime.Version(), "go1.27") >= 0 {
-		wrong = text // without an error
-	}
-	for _, c := range []struct {
-		id   any
-		want string
-	}{
-		{WrongID{id}, wrong}, {RightID{id}, "inv_" + text}, {prefixed.UserID{AsUUID: ulid.AsUUID(id)}, "user_" + strings.ToLower(text)},
-	} {
-		encoded, err := json.Marshal(c.id)
-		var line, object strings.Builder
-		slog.New(slog.NewTextHandler(&line, nil)).Info("", "id", c.id)
-		slog.New(slog.NewJSONHandler(&object, nil)).Info("", "id", c.id)
-		if err != nil || string(encoded) != `"`+c.want+`"` ||
-			!strings.HasSuffix(line.String(), "id="+c.want+"\n") || !strings.HasSuffix(object.String(), `"id":"`+c.want+"\"}\n") {
-			t.Errorf("a %T comes out as %s, %v, and in log/slog %s%s; want %s", c.id, encoded, err, &line, &object, c.want)
-		}
-	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/model"
-	"github.com/seed-961d0905/ulid/interop/recipes/prefixed"
+	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 type (
@@ -26,7 +26,7 @@ type (
 // Other has fields without a tag, and one whose IDs have a prefix.
 type Other struct {
 	ID, Ref ulid.ULID
-	Typed   prefixed.UserID `gorm:"type:char(36)"`
+	Typed   storage.UUIDID `gorm:"type:char(36)"`
 }
 
 func TestModel(t *testing.T) {
@@ -125,7 +125,7 @@ func testModel(t *testing.T, db *gorm.DB) {
 	}
 	now.Rollback()
 
-	other, same := Other{ID: ulid.Make(), Typed: prefixed.NewUserID()}, Other{}
+	other, same := Other{ID: ulid.Make(), Typed: storage.UUIDID(ulid.MakeUUIDv7())}, Other{}
 	err = errors.Join(db.AutoMigrate(&other), db.Create(&other).Error, db.First(&same, "typed = ?", other.Typed).Error)
 	if err != nil || same != other {
 		t.Errorf("%v was read as %v, %v", other, same, err)
