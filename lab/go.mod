@@ -41,4 +41,5 @@ replace (
 	github.com/seed-961d0905/ulid => ../
 	github.com/seed-961d0905/ulid/interop => ../interop
 	github.com/seed-961d0905/ulid/pgxulid => ../pgxulid
+	github.com/seed-961d0905/ulid/typed => ../typed
 )
