@@ -4,37 +4,37 @@ package model
 import (
 	"gorm.io/gorm"
 
-	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
-type UserID struct{ ulid.ULID }
-type DocID struct{ ulid.ULID }
+// A Row is the base of a model. It makes the ID when the row is created.
+type Row[K typed.Kind] struct {
+	ID typed.ID[K] `json:"id"`
+}
 
-const column = "char(26) character set ascii collate ascii_bin" // MySQL, MariaDB
+func (r *Row[K]) BeforeCreate(*gorm.DB) error {
+	if r.ID.IsZero() {
+		r.ID = typed.Make[K]()
+	}
+	return nil
+}
 
-func (UserID) GormDataType() string { return column }
-func (DocID) GormDataType() string  { return column }
+type user struct{ typed.TextColumn }
+type doc struct{ typed.TextColumn }
+
+type UserID = typed.ID[user]
+type DocID = typed.ID[doc]
 
 type User struct {
-	ID   UserID `json:"id"`
-	Name string `json:"name"`
+	Row[user]
+	Email string `json:"email" gorm:"size:320;uniqueIndex"`
 }
 
 type Doc struct {
-	ID       DocID   `json:"id"`
+	Row[doc]
 	Title    string  `json:"title"`
 	OwnerID  UserID  `json:"owner_id" gorm:"not null;index"`
 	Owner    *User   `json:"owner,omitempty"`
 	EditorID *UserID `json:"editor_id" gorm:"index"` // NULL and null if nil
 	Editor   *User   `json:"editor,omitempty"`
-}
-
-func (u *User) BeforeCreate(*gorm.DB) error { return makeIfZero(&u.ID.ULID) }
-func (d *Doc) BeforeCreate(*gorm.DB) error  { return makeIfZero(&d.ID.ULID) }
-
-func makeIfZero(id *ulid.ULID) error {
-	if id.IsZero() {
-		*id = ulid.Make()
-	}
-	return nil
 }

@@ -1,142 +1,234 @@
 package gorm
 
 import (
-	"encoding/json"
-	"errors"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/model"
-	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 type (
-	doc   = model.Doc
-	docs  = []model.Doc
-	docID = model.DocID
+	user   = model.User
+	doc    = model.Doc
+	docs   = []model.Doc
+	userID = model.UserID
+	docID  = model.DocID
+
+	structID struct{ ulid.ULID }
+	Hidden   struct{ model.Doc } // hides the hook of its base
 )
 
-// Other has fields without a tag, and one whose IDs have a prefix.
-type Other struct {
-	ID, Ref ulid.ULID
-	Typed   storage.UUIDID `gorm:"type:char(36)"`
+func (*Hidden) BeforeCreate(*gorm.DB) error { return nil }
+
+const panics, fails = -2, -1 // instead of a number of rows
+
+func panicsOr(rows func() int) (n int) {
+	defer func() { recover() }()
+	n = panics
+	return rows()
 }
 
-func TestModel(t *testing.T) {
-	tags := map[string]string{"sqlite": "type:char(26)", "postgres": "type:char(26) collate ucs_basic"}
-	db.Each(t, func(t *testing.T, d *db.Database) { testModel(t, migrate(t, d, tags[d.Family], &doc{}, &model.User{})) })
-}
+func TestModel(t *testing.T) { db.Each(t, testModel) }
 
 // testModel runs the model of the page and counts the rows of the page's statements.
-func testModel(t *testing.T, db *gorm.DB) {
-	from, to := time.Now(), time.Now().Add(time.Hour)
-	ann, ed := &model.User{Name: "Ann"}, &model.User{Name: "Ed"}
+func testModel(t *testing.T, d *db.Database) {
+	g, _ := open(t, d.Open(t, map[*db.Database]string{db.MariaDB: "clientFoundRows=true"}[d]))
+	db.Check(t, g.AutoMigrate(&user{}, &doc{}))
+	from, ann, ed := time.Now(), &user{Email: "ann"}, &user{Email: "ed"}
 	made := docs{{Title: "a", Owner: ann, Editor: ed}, {Title: "b", Owner: ed}, {Title: "c", Owner: ann}}
-	if err := db.Create(&made).Error; err != nil {
-		t.Fatal(err)
+	db.Check(t, g.Create(&made).Error)
+
+	// Each statement has a transaction, which is rolled back before the next one. Ann has two documents, and Ed has one.
+	now, ctx := g.Begin(), t.Context()
+	defer func() { now.Rollback() }()
+	tx := func() *gorm.DB { now.Rollback(); now = g.Begin(); return now }
+	own := func() *gorm.DB { return tx().Where("owner_id = ?", ann.ID) }
+	generic := func(n int, err error) *gorm.DB { return &gorm.DB{RowsAffected: int64(n), Error: err} }
+	rows := func(db *gorm.DB) int {
+		if db.Error != nil && db.Error != gorm.ErrRecordNotFound {
+			t.Log(db.Error)
+			return fails
+		}
+		return int(db.RowsAffected)
 	}
-	if db.Create(&doc{OwnerID: model.UserID{ULID: ulid.Make()}}).Error == nil {
-		t.Error("a document may belong to nobody")
+
+	// The calls in the table, and how many rows they concern.
+	calls := func(id docID, ids []docID, p *docID, null any, owner userID, document doc, list docs, text string) map[string]int {
+		copied := func() *doc { d := document; return &d }
+		return map[string]int{
+			`db.First(&doc, "id = ?", id)`:                             rows(tx().First(&doc{}, "id = ?", id)),
+			`db.First(&doc, text)`:                                     rows(tx().First(&doc{}, text)),
+			`db.First(&doc)`:                                           rows(tx().First(copied())),
+			`db.First(&doc, id)`:                                       rows(tx().First(&doc{}, id)),
+			`db.First(&doc, p)`:                                        panicsOr(func() int { return rows(tx().First(&doc{}, p)) }),
+			`db.First(&doc, "id = ?", p)`:                              rows(tx().First(&doc{}, "id = ?", p)),
+			`db.Find(&docs, "owner_id = ?", owner)`:                    rows(tx().Find(&docs{}, "owner_id = ?", owner)),
+			`db.Find(&docs, Doc{OwnerID: owner})`:                      rows(tx().Find(&docs{}, doc{OwnerID: owner})),
+			`db.Find(&docs, "id IN ?", ids)`:                           rows(tx().Find(&docs{}, "id IN ?", ids)),
+			`db.Find(&docs, ids)`:                                      rows(tx().Find(&docs{}, ids)),
+			`db.Delete(&Doc{}, "id = ?", id)`:                          rows(tx().Delete(&doc{}, "id = ?", id)),
+			`db.Delete(&Doc{}, text)`:                                  rows(tx().Delete(&doc{}, text)),
+			`db.Delete(&Doc{}, p)`:                                     panicsOr(func() int { return rows(tx().Delete(&doc{}, p)) }),
+			`own.Delete(&Doc{}, "id = ?", id)`:                         rows(own().Delete(&doc{}, "id = ?", id)),
+			`own.Delete(&Doc{}, "id IN ?", ids)`:                       rows(own().Delete(&doc{}, "id IN ?", ids)),
+			`own.Delete(&Doc{}, "id NOT IN ?", ids)`:                   rows(own().Delete(&doc{}, "id NOT IN ?", ids)),
+			`own.Delete(&Doc{}, id)`:                                   rows(own().Delete(&doc{}, id)),
+			`own.Delete(&Doc{}, ids)`:                                  rows(own().Delete(&doc{}, ids)),
+			`own.Delete(&Doc{}, map[string]any{"id": ids})`:            rows(own().Delete(&doc{}, map[string]any{"id": ids})),
+			`own.Delete(&Doc{}, nil)`:                                  rows(own().Delete(&doc{}, null)),
+			`own.Delete(&doc)`:                                         rows(own().Delete(copied())),
+			`own.Delete(&docs)`:                                        rows(own().Delete(&list)),
+			`own.Select(clause.Associations).Delete(&doc)`:             rows(own().Select(clause.Associations).Delete(copied())),
+			`own.Where("id", ids).Delete(&Doc{})`:                      rows(own().Where("id", ids).Delete(&doc{})),
+			`own.Where(p).Find(&docs)`:                                 panicsOr(func() int { return rows(own().Where(p).Find(&docs{})) }),
+			`own.Not(p).Find(&docs)`:                                   panicsOr(func() int { return rows(own().Not(p).Find(&docs{})) }),
+			`own.Not(ids).Delete(&Doc{})`:                              rows(own().Not(ids).Delete(&doc{})),
+			`own.Not(map[string]any{"id": ids}).Delete(&Doc{})`:        rows(own().Not(map[string]any{"id": ids}).Delete(&doc{})),
+			`own.Not(&doc).Delete(&Doc{})`:                             rows(own().Not(copied()).Delete(&doc{})),
+			`own.Model(&doc).Update("title", s)`:                       rows(own().Model(copied()).Update("title", "x")),
+			`own.Model(&Doc{}).Where("id = ?", id).Update("title", s)`: rows(own().Model(&doc{}).Where("id = ?", id).Update("title", "x")),
+			`own.Updates(&doc)`:                                        rows(own().Updates(copied())),
+			`gorm.G[Doc](db).Where("owner_id = ? AND id IN ?", owner, ids).Delete(ctx)`: rows(generic(
+				gorm.G[doc](tx()).Where("owner_id = ? AND id IN ?", ann.ID, ids).Delete(ctx))),
+			`gorm.G[Doc](db).Where("owner_id = ?", owner).Where(ids).Delete(ctx)`: rows(generic(
+				gorm.G[doc](tx()).Where("owner_id = ?", ann.ID).Where(ids).Delete(ctx))),
+		}
+	}
+	id, other := made[0].ID, made[1].ID
+	titled, withID := doc{Title: "x"}, doc{Title: "x"}
+	withID.ID = id
+	good := calls(id, []docID{id}, &id, id, ed.ID, withID, made[:1], "id = '"+id.String()+"'")
+	bad := calls(docID{}, []docID{}, nil, nil, userID{}, titled, nil, "1=1")
+
+	text := page.Text(t, "docs/gorm.md")
+	_, mistakes, _ := strings.Cut(text, "\n## Mistakes")
+	shows := func(cell string, with, without int) {
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+			if n, ok := bad[m[1]]; !ok || n != without || good[m[1]] != with {
+				t.Errorf("%s: %d rows with an ID and %d without, want %d and %d", m[1], good[m[1]], n, with, without)
+			}
+			delete(bad, m[1])
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*) \\| (`.*) \\| .* \\| (.*) \\|$").FindAllStringSubmatch(mistakes, -1) {
+		shows(row[1], 1, 0)
+		shows(row[2], 1, map[string]int{"finds any document": 1, "finds every document": 3, "deletes every document": 3,
+			"deletes all of the owner's": 2, "changes all of the owner's": 2, "panics inside gorm": panics}[row[3]])
+	}
+	if len(bad) > 0 {
+		t.Errorf("the table of docs/gorm.md lacks %v", bad)
+	}
+
+	// Sentences, and what shows them: one value, or those of SQLite, PostgreSQL, MariaDB and MySQL.
+	plain := strings.NewReplacer("`", "", "**", "", "\n  ", " ", "\n", " ").Replace(text)
+	says := func(words string, got any, want ...any) {
+		t.Helper()
+		if want := want[min(slices.Index(db.All, d), len(want)-1)]; got != want {
+			t.Errorf("%s: %v, want %v", words, got, want)
+		}
+		if !strings.Contains(plain, words) {
+			t.Errorf("docs/gorm.md lacks %s", words)
+		}
 	}
 	var read docs
-	first, last := docID{ULID: ulid.FirstAt(from)}, docID{ULID: ulid.FirstAt(to)}
-	err := db.Preload("Owner").Preload("Editor").Order("id").Find(&read, "id >= ? AND id < ?", first, last).Error
-	if err != nil || !reflect.DeepEqual(read, made) {
-		t.Errorf("the documents are %+v, %v, want %+v", read, err, made)
+	db.Check(t, tx().Preload("Owner").Preload("Editor").Order("id").Find(&read, "id >= ? AND id < ?",
+		docID(ulid.FirstAt(from)), docID(ulid.FirstAt(from.Add(time.Hour)))).Error)
+	says(`"id >= ? AND id < ?", DocID(ulid.FirstAt(from)), DocID(ulid.FirstAt(to)))`, reflect.DeepEqual(read, made), true)
+	nobody := userID(ulid.Make())
+	says("AutoMigrate makes the foreign keys of Owner and Editor", [2]int{rows(tx().Create(&doc{OwnerID: nobody})),
+		rows(tx().Create(&doc{OwnerID: ann.ID, EditorID: &nobody}))}, [2]int{fails, fails})
+
+	db.Check(t, tx().Session(&gorm.Session{SkipHooks: true}).Create(&doc{OwnerID: ann.ID}).Error)
+	says("With SkipHooks the zero ID is stored", rows(now.Find(&docs{}, "id = ?", docID{})), 1)
+	db.Check(t, tx().Table("docs").Create(&Hidden{doc{OwnerID: ann.ID}}).Error)
+	says("A model's own BeforeCreate hides the one of the base", rows(now.Find(&docs{}, "id = ?", docID{})), 1)
+	says("Create with a map runs no hook. Without an id it fails, but SQLite stores NULL",
+		rows(tx().Model(&doc{}).Create(map[string]any{"owner_id": ann.ID})), 1, fails, fails, fails)
+
+	email := clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoUpdates: clause.AssignmentColumns([]string{"email"})}
+	all, nothing := clause.OnConflict{Columns: email.Columns, UpdateAll: true}, clause.OnConflict{DoNothing: true}
+	// upsert returns how many users there are afterwards, and how many of them have the ID of their row.
+	upsert := func(clauses ...clause.Expression) [2]int {
+		list, n := []user{{Email: "ann"}, {Email: "new"}}, 0
+		db.Check(t, tx().Clauses(clauses...).Create(&list).Error)
+		for _, u := range list {
+			n += rows(now.Find(&[]user{}, "email = ? AND id = ?", u.Email, u.ID))
+		}
+		return [2]int{len(list), n}
 	}
-	got, _ := json.Marshal(made[2])
-	want := strings.NewReplacer("DOC", made[2].ID.String(), "ANN", ann.ID.String()).Replace(
-		`{"id":"DOC","title":"c","owner_id":"ANN","owner":{"id":"ANN","name":"Ann"},"editor_id":null}`)
-	if string(got) != want {
-		t.Errorf("JSON is %s, want %s", got, want)
+	some, yes, no := [2]int{1, 1}, [2]int{2, 2}, [2]int{2, 1}
+	for _, onConflict := range []clause.OnConflict{email, all, nothing} {
+		says("but the struct then holds the ID that the hook made, which is in no row. Read it again by the unique key: "+
+			`db.First(&fresh, "email = ?", user.Email)`, upsert(onConflict), no)
+		var fresh user
+		db.Check(t, now.First(&fresh, "email = ?", "ann").Error)
+		says("OnConflict leaves its ID as it is", fresh.ID, ann.ID)
+		if onConflict.DoNothing {
+			says("With DoNothing, MariaDB alone sets it, and in PostgreSQL and SQLite a slice loses the elements whose rows were there",
+				upsert(onConflict, clause.Returning{}), some, some, yes, no)
+		} else {
+			says("With clause.Returning{}, DoUpdates and UpdateAll set the row's ID in the struct, but in MySQL they do not, without an error",
+				upsert(onConflict, clause.Returning{}), yes, yes, yes, no)
+		}
 	}
 
+	theirs, eve := doc{OwnerID: ann.ID}, user{Email: "eve"}
+	theirs.ID, eve.ID = other, ann.ID
+	db.Check(t, own().Save(&theirs).Error)
+	says("own.Save(&doc) takes the document over", rows(now.Find(&docs{}, "id = ? AND owner_id = ?", other, ann.ID)), 1)
+	db.Check(t, tx().Clauses(clause.OnConflict{UpdateAll: true}).Create(&theirs).Error)
+	says("OnConflict{UpdateAll: true} does that too", rows(now.Find(&docs{}, "id = ? AND owner_id = ?", other, ann.ID)), 1)
+	says("and in MySQL and MariaDB every OnConflict with DoUpdates, whatever its Columns", rows(tx().Clauses(email).Create(&eve)),
+		fails, fails, 2, 2)
+	update := func(g *gorm.DB, d doc) int {
+		return rows(g.Model(&doc{}).Where("id = ?", d.ID).Select("title").Updates(&d))
+	}
+	says(`save with own.Model(&Doc{}).Where("id = ?", id).Select("title").Updates(&doc). If RowsAffected is then 0, `+
+		"the document is not the owner's. MySQL and MariaDB count only rows that change, unless the DSN has clientFoundRows=true",
+		[3]int{update(own(), withID), update(own(), theirs), update(own(), made[0])}, [3]int{1, 0, 1}, [3]int{1, 0, 1},
+		[3]int{1, 0, 1}, [3]int{1, 0, 0}) // MariaDB's DSN has it
+	says("Without any condition it refuses to update or delete", [2]int{rows(tx().Updates(&titled)), rows(tx().Delete(&doc{}))},
+		[2]int{fails, fails})
+	for _, ids := range []any{[]docID{{}}, []*docID{nil}, []ulid.ULID{{}}} {
+		says("A list that is not empty is right in each of these calls: zero IDs and nil pointers in it match nothing",
+			[2]int{rows(own().Delete(&doc{}, ids)), rows(tx().Find(&docs{}, ids))}, [2]int{})
+	}
+	says("gorm.G[Doc](own) forgets the condition of own", rows(generic(gorm.G[doc](own()).Where("id = ?", other).Delete(ctx))), 1)
+	keeps := gorm.G[doc](tx()).Where("owner_id = ?", ann.ID)
+	says(`Write gorm.G[Doc](db).Where("owner_id = ?", owner)`, rows(generic(keeps.Where("id = ?", other).Delete(ctx))), 0)
+	says(`db.First(&doc, 1) and db.First(&doc, "id = ?", 1) find any document, and db.Delete(&Doc{}, 1) deletes every document in `+
+		"MariaDB, and in MySQL if the session is not strict. PostgreSQL refuses a number; SQLite finds nothing",
+		[3]int{rows(tx().First(&doc{}, 1)), rows(tx().First(&doc{}, "id = ?", 1)), rows(tx().Delete(&doc{}, 1))},
+		[3]int{}, [3]int{fails, fails, fails}, [3]int{1, 1, 3}, [3]int{1, 1, fails})
+	says("in MySQL if the session is not strict", rows(tx().Exec("SET sql_mode = ''").Delete(&doc{}, 1)), fails, fails, 3, 3)
+	tx().Exec("SET sql_mode = DEFAULT")
+
+	var p *userID
+	says(`Given nil, "editor_id = ?" matches nothing, but db.Find(&docs, "editor_id", p) and a map match the rows with NULL`,
+		[3]int{rows(tx().Find(&docs{}, "editor_id = ?", p)), rows(tx().Find(&docs{}, "editor_id", p)),
+			rows(tx().Find(&docs{}, map[string]any{"editor_id": p}))}, [3]int{0, 2, 2})
 	used := made[0]
-	var null struct {
-		ID  docID
-		IDs []docID
-	}
-	if err := json.Unmarshal([]byte(`{"id":null,"ids":[null]}`), &null); err != nil {
-		t.Fatal(err)
-	}
-	// Each statement has a transaction, which is rolled back before the next one. Ann has two documents, and Ed has one.
-	now := db.Begin()
-	tx := func() *gorm.DB { now.Rollback(); now = db.Begin(); return now }
-	own := func() *gorm.DB { return tx().Where("owner_id = ?", ann.ID) }
-	id, empty := made[0].ID, []docID{}
-	text := strings.NewReplacer("`", "", "\n  ", " ", "\n", " ").Replace(page.Text(t, "docs/gorm.md"))
-	for _, s := range []struct {
-		words string // of the page
-		want  int64  // rows, or -1 for an error
-		got   *gorm.DB
-	}{
-		{`db.Preload("Owner").Find(&docs, "id >= ? AND id < ?", DocID{ulid.FirstAt(from)}, DocID{ulid.FirstAt(to)})`, 3,
-			tx().Preload("Owner").Find(&docs{}, "id >= ? AND id < ?", first, last)},
-		{`| db.First(&doc, "id = ?", id) |`, 1, tx().First(&doc{}, "id = ?", id)},
-		{`One typed ID, as in db.First(&doc, id) or own.Delete(&Doc{}, id), is right`, 1, tx().First(&doc{}, id)},
-		{`One typed ID, as in db.First(&doc, id)`, 0, tx().First(&doc{}, null.ID)},
-		{`or own.Delete(&Doc{}, id)`, 0, own().Delete(&doc{}, null.ID)},
-		{`| db.First(&doc, text) | 1=1 | finds any document |`, 1, tx().First(&doc{}, "1=1")},
-		{`| db.Delete(&Doc{}, "id = ?", id) |`, 1, tx().Delete(&doc{}, "id = ?", id)},
-		{`| db.Delete(&Doc{}, text) | 1=1 | deletes every document |`, 3, tx().Delete(&doc{}, "1=1")},
-		{`| own.Delete(&Doc{}, "id = ?", id) |`, 0, own().Delete(&doc{}, "id = ?", null.ID)},
-		{`Only with no other condition does gorm refuse`, -1, tx().Delete(&doc{ID: null.ID})},
-		{`| own.Delete(&Doc{ID: id}) | a zero ID | deletes all of the owner's |`, 2, own().Delete(&doc{ID: null.ID})},
-		{`| own.Model(&Doc{}).Where("id = ?", id).Update("title", s) |`, 0,
-			own().Model(&doc{}).Where("id = ?", null.ID).Update("title", "")},
-		{`| own.Model(&Doc{ID: id}).Update("title", s) | a zero ID | changes all of the owner's |`, 2,
-			own().Model(&doc{ID: null.ID}).Update("title", "")},
-		{`| db.Find(&docs, "owner_id = ?", id) |`, 0, tx().Find(&docs{}, "owner_id = ?", null.ID)},
-		{`| db.Find(&docs, &Doc{OwnerID: id}) | a zero ID | finds every document |`, 3, tx().Find(&docs{}, &doc{OwnerID: model.UserID(null.ID)})},
-		{`| db.Find(&docs, "id IN ?", ids) |`, 1, tx().Find(&docs{}, "id IN ?", []docID{id})},
-		{`| db.Find(&docs, "id IN ?", ids) |`, 0, tx().Find(&docs{}, "id IN ?", empty)},
-		{`| db.Find(&docs, ids) | an empty list, zero IDs | finds every document |`, 3, tx().Find(&docs{}, null.IDs)},
-		{`| db.Find(&docs, ids) | an empty list, zero IDs | finds every document |`, 3, tx().Find(&docs{}, empty)},
-		{`Lists of ulid.ULID match every row only when they are empty`, 3, tx().Find(&docs{}, []ulid.ULID{})},
-		{`Lists of ulid.ULID match every row only when they are empty`, 0, tx().Find(&docs{}, []ulid.ULID{{}})},
-		{`| own.Delete(&Doc{}, "id IN ?", ids) |`, 0, own().Delete(&doc{}, "id IN ?", null.IDs)},
-		{`| own.Delete(&Doc{}, ids) | an empty list, zero IDs | deletes all of the owner's |`, 2, own().Delete(&doc{}, null.IDs)},
-		{`| own.Delete(&Doc{}, ids) | an empty list, zero IDs | deletes all of the owner's |`, 2, own().Delete(&doc{}, empty)},
-		{`A list of typed IDs that are not zero gives an error`, -1, tx().Find(&docs{}, []docID{id})},
-		{`also asks for the ID that doc has`, 0, tx().First(&used, "id = ?", made[1].ID)},
-	} {
-		failed := s.got.Error != nil && s.got.Error != gorm.ErrRecordNotFound
-		if s.got.RowsAffected != max(s.want, 0) || failed != (s.want < 0) {
-			t.Errorf("%s: %d rows, %v, want %d", s.words, s.got.RowsAffected, s.got.Error, s.want)
-		}
-		if !strings.Contains(text, s.words) {
-			t.Errorf("docs/gorm.md lacks %s", s.words)
-		}
-	}
-	if words := "NULL leaves the old ID in a *UserID"; !strings.Contains(text, words) {
-		t.Errorf("docs/gorm.md lacks %s", words)
-	}
-	tx()
-	now.Model(&doc{}).Where("id = ?", id).Update("editor_id", nil)
-	if err := now.First(&used).Error; err != nil || used.EditorID == nil || *used.EditorID != ed.ID {
-		t.Errorf("NULL read over an ID gives %v, %v, want the old ID", used.EditorID, err)
-	}
-	now.Rollback()
+	says(`db.First(&doc, "id = ?", id) also asks for the ID that doc has`, rows(tx().First(&used, "id = ?", other)), 0)
+	db.Check(t, tx().Model(&doc{}).Where("id = ?", id).Update("editor_id", nil).Error)
+	db.Check(t, now.First(&used).Error)
+	says("NULL leaves the old ID in a *UserID", *used.EditorID, ed.ID)
 
-	other, same := Other{ID: ulid.Make(), Typed: storage.UUIDID(ulid.MakeUUIDv7())}, Other{}
-	err = errors.Join(db.AutoMigrate(&other), db.Create(&other).Error, db.First(&same, "typed = ?", other.Typed).Error)
-	if err != nil || same != other {
-		t.Errorf("%v was read as %v, %v", other, same, err)
-	}
-	if words := "key without it becomes varchar(191), and any other field longtext"; !strings.Contains(text, words) {
-		t.Errorf("docs/gorm.md lacks %s", words)
-	}
-	types, _ := db.Migrator().ColumnTypes(&other)
-	for i, want := range map[bool][]string{true: {"varchar(191)", "longtext"}, false: {"text", "text"}}[db.Name() == "mysql"] {
-		if got, _ := types[i].ColumnType(); got != want {
-			t.Errorf("without a tag %s is %s, want %s", types[i].Name(), got, want)
-		}
-	}
+	says("deletes all of the owner's if the IDs are zero", rows(own().Delete(&doc{}, []structID{{}})), 2)
+	err := own().Delete(&doc{}, []structID{{ulid.ULID(id)}}).Error
+	says("naming a column such as docs.ul_id", err != nil && strings.Contains(err.Error(), "ul_id"), true)
+	says("A nil pointer in the list panics", panicsOr(func() int { return rows(own().Delete(&doc{}, []*structID{nil})) }), panics)
+
+	now.Rollback()
+	says("Without the pragma a document may belong to nobody",
+		rows(g.Exec("PRAGMA foreign_keys = off").Create(&doc{OwnerID: nobody})), 1, fails, fails, fails)
 }
