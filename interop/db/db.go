@@ -221,12 +221,7 @@ func (d *Database) Open(t testing.TB, parameters string) *DB {
 // makes the same table again with another type needs another database.
 func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 	t.Helper()
-	return d.At(t, driver, d.Own(t, driver.Parameters))
-}
-
-// At makes one more connection to a database that exists, such as the one of another DB.
-func (d *Database) At(t testing.TB, driver Driver, dsn string) *DB {
-	t.Helper()
+	dsn := d.Own(t, driver.Parameters)
 	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
 }
 

@@ -36,17 +36,15 @@ func TestSQLite(t *testing.T) {
 	test(t, db.SQLite, tools[ulid.ULID, TextID]("char(26)", "text"), tools[ulid.AsBinary, BinaryID]("varbinary(16)", "blob"), trySqlc)
 }
 
-func TestPostgreSQL(t *testing.T) {
-	test(t, db.PostgreSQL, tools[ulid.ULID, TextID]("char(26) collate ucs_basic", `char(26) collate "C"`),
-		tools[ulid.AsBinary, BinaryID]("bytea", "bytea"), tools[ulid.AsUUID, UUIDID]("uuid", "uuid"))
-}
-
-func TestMariaDB(t *testing.T) {
-	test(t, db.MariaDB, tools[ulid.ULID, TextID](ascii, ascii), tools[ulid.AsBinary, BinaryID]("binary(16)", "binary(16)"), trySqlc)
-}
-
-func TestMySQL(t *testing.T) {
-	test(t, db.MySQL, tools[ulid.ULID, TextID](ascii, ascii), tools[ulid.AsBinary, BinaryID]("binary(16)", "binary(16)"), trySqlc)
+// TestSqlc reads the rows whose code was tried once: RESULTS.md says when. Without the pointer, a missing row would be the zero
+// ID.
+func TestSqlc(t *testing.T) {
+	OnPage(t, db.PostgreSQL, "sqlc", "`db_type: uuid`, `go_type: \"github.com/seed-961d0905/ulid.AsUUID\"`; once more with "+
+		"`nullable: true` and `pointer: true`")
+	for _, d := range []*db.Database{db.SQLite, db.MySQL} {
+		OnPage(t, d, "sqlc", "`column: \"*.id\"` and `column: \"*.*_id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`; list "+
+			"nullable columns first, with `pointer: true`")
+	}
 }
 
 // test tries each Go type in each column, looks for IDs by another type than they are stored by, and tries the tools.
@@ -77,12 +75,7 @@ func test(t *testing.T, d *db.Database) {
 			}
 		}
 	}
-	modules := []string{d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx"}
-	sqlc := d.Family != "postgres" // for which it generates other code
-	if sqlc {
-		modules = append(modules, "sqlc v1.31.1")
-	}
-	table = newTable(t, d, "Tools", modules...)
+	table = newTable(t, d, "Tools", d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx")
 	for _, c := range d.Columns {
 		switch {
 		case c.Tag == "":
@@ -93,9 +86,6 @@ func test(t *testing.T, d *db.Database) {
 		default:
 			tools[ulid.AsUUID](t, d, table, c)
 		}
-	}
-	if sqlc {
-		trySqlc(t, d, table)
 	}
 }
 

@@ -18,11 +18,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
-	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/storage/sqlc"
 )
-
-//go:generate go run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate -f sqlc/sqlc.yaml
 
 // A user is a row of a table with IDs in columns of any type. The owner shows bun's nullzero: a zero ID that is stored as
 // NULL.
@@ -119,18 +115,6 @@ func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, bunType, 
 	})
 }
 
-// trySqlc tries the code that sqlc generates. For MySQL it is the same, because its parameters are written as in SQLite.
-func trySqlc(t *testing.T, d *db.Database, table *golden.Table) {
-	t.Run("sqlc", func(t *testing.T) {
-		silent := tryTool(t, sqlcTool{sqlc.New(withUsers(t, d, d.Columns[0].SQL))})
-		const override = "`column: \"*.id\"` and `column: \"*.*_id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`"
-		page.Contains(t, "interop/storage/sqlc/sqlc.yaml", `{ column: "*.*_id", go_type: "github.com/seed-961d0905/ulid.ULID" }`)
-		OnPage(t, d, "sqlc", override)
-		Tool(table, "sqlc, `ulid.ULID`", override, "yes", "yes, and a list of ids", "yes", "by its column, of the same type",
-			"`*ulid.ULID`: an override with `pointer: true` for its column, before the others"+silent)
-	})
-}
-
 func withUsers(t *testing.T, d *db.Database, column string) *db.DB {
 	t.Helper()
 	db := d.Open(t, "")
@@ -220,33 +204,3 @@ func (s sqlxTool[K]) withManager(id K) (u user[K], err error) {
 func (s sqlxTool[K]) delete(id K) (int64, error) {
 	return affected(s.Exec(s.Rebind("DELETE FROM users WHERE id = ?"), id))
 }
-
-type sqlcTool struct{ *sqlc.Queries }
-
-func (q sqlcTool) insert(u *user[ulid.ULID]) error {
-	return q.CreateUser(ctx, u.ID, u.OwnerID, u.ManagerID)
-}
-
-func (q sqlcTool) get(into *user[ulid.ULID], id ulid.ULID) error {
-	u, err := q.GetUser(ctx, id)
-	*into = user[ulid.ULID]{ID: u.ID, ManagerID: u.ManagerID, OwnerID: u.OwnerID}
-	return err
-}
-
-func (q sqlcTool) list(ids []ulid.ULID) (all []user[ulid.ULID], err error) {
-	users, err := q.ListUsers(ctx, ids)
-	for _, u := range users {
-		all = append(all, user[ulid.ULID]{ID: u.ID, ManagerID: u.ManagerID, OwnerID: u.OwnerID})
-	}
-	return all, err
-}
-
-func (q sqlcTool) withManager(id ulid.ULID) (u user[ulid.ULID], err error) {
-	if err = q.get(&u, id); err == nil {
-		u.Manager = new(user[ulid.ULID])
-		err = q.get(u.Manager, *u.ManagerID)
-	}
-	return u, err
-}
-
-func (q sqlcTool) delete(id ulid.ULID) (int64, error) { return q.DeleteUser(ctx, id) }

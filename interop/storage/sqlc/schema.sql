@@ -1,1 +1,0 @@
-CREATE TABLE users (id TEXT NOT NULL PRIMARY KEY, owner_id TEXT NOT NULL, manager_id TEXT NULL);
