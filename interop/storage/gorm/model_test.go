@@ -54,9 +54,10 @@ func testModel(t *testing.T, d *db.Database) {
 	tx := func() *gorm.DB { now.Rollback(); now = g.Begin(); return now }
 	own := func() *gorm.DB { return tx().Where("owner_id = ?", ann.ID) }
 	generic := func(n int, err error) *gorm.DB { return &gorm.DB{RowsAffected: int64(n), Error: err} }
+	var failed error // the last one
 	rows := func(db *gorm.DB) int {
 		if db.Error != nil && db.Error != gorm.ErrRecordNotFound {
-			t.Log(db.Error)
+			failed = db.Error
 			return fails
 		}
 		return int(db.RowsAffected)
@@ -134,7 +135,7 @@ func testModel(t *testing.T, d *db.Database) {
 	says := func(words string, got any, want ...any) {
 		t.Helper()
 		if want := want[min(slices.Index(db.All, d), len(want)-1)]; got != want {
-			t.Errorf("%s: %v, want %v", words, got, want)
+			t.Errorf("%s: %v, want %v; the last error is %v", words, got, want, failed)
 		}
 		if !strings.Contains(plain, words) {
 			t.Errorf("docs/gorm.md lacks %s", words)
