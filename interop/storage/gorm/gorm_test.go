@@ -21,15 +21,10 @@ import (
 	"github.com/seed-961d0905/ulid/interop/golden"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/storage"
-	"github.com/seed-961d0905/ulid/typed"
 )
 
-type textKind struct{ typed.TextColumn }
-type uuidKind struct{ typed.UUIDColumn }
-type binaryKind struct{ typed.BinaryColumn }
-
 // User is the model of a table with IDs in columns of any type.
-type User[K ~[16]byte] struct {
+type User[K storage.ID] struct {
 	ID        K
 	ManagerID *K
 	Manager   *User[K] `gorm:"constraint:-"`
@@ -48,9 +43,9 @@ func TestGorm(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		_, module := open(t, d.Open(t, ""))
 		table := golden.New(t, "gorm: "+d.Name, d.Open(t, "").Version(), golden.Module("gorm.io/gorm"), golden.Module(module))
-		test[typed.ID[textKind]](t, d, table, "`typed.ID` of a `TextColumn`", "")
-		test[typed.ID[uuidKind]](t, d, table, "`typed.ID` of a `UUIDColumn`", map[string]string{"MySQL": "type:char(36)"}[d.Name])
-		test[typed.ID[binaryKind]](t, d, table, "`typed.ID` of a `BinaryColumn`", map[bool]string{true: "size:16"}[d.IsMySQL()])
+		test[storage.TextID](t, d, table, "`typed.ID` of a `TextColumn`", "")
+		test[storage.UUIDID](t, d, table, "`typed.ID` of a `UUIDColumn`", map[string]string{"MySQL": "type:char(36)"}[d.Name])
+		test[storage.BinaryID](t, d, table, "`typed.ID` of a `BinaryColumn`", map[bool]string{true: "size:16"}[d.IsMySQL()])
 		for _, c := range d.Columns {
 			switch {
 			case c.Tag == "":
@@ -85,7 +80,7 @@ func open(t *testing.T, conn *db.DB) (g *gorm.DB, module string) {
 }
 
 // migrate makes the table of User, whose IDs have the tag. It does so twice, as a program does that starts again.
-func migrate[K ~[16]byte](db *gorm.DB, tag string) error {
+func migrate[K storage.ID](db *gorm.DB, tag string) error {
 	statement := &gorm.Statement{DB: db}
 	err := statement.Parse(&User[K]{})
 	for _, name := range []string{"ID", "ManagerID"} {
@@ -98,7 +93,7 @@ func migrate[K ~[16]byte](db *gorm.DB, tag string) error {
 	return errors.Join(err, db.AutoMigrate(&User[K]{}), db.AutoMigrate(&User[K]{}))
 }
 
-func test[K ~[16]byte](t *testing.T, d *db.Database, table *golden.Table, name, tag string) {
+func test[K storage.ID](t *testing.T, d *db.Database, table *golden.Table, name, tag string) {
 	type user = User[K]
 	conn := d.Open(t, "")
 	db, _ := open(t, conn)
@@ -189,7 +184,7 @@ func test[K ~[16]byte](t *testing.T, d *db.Database, table *golden.Table, name, 
 // arguments returns what becomes of an AsBinary, or its like, that is an argument of First or Delete. gorm spreads
 // what Value gives as bytes into 16 numbers: WHERE id IN (1,86,61,…). Beside numbers, bytes that are none
 // count as 0 in MariaDB and MySQL. MySQL refuses to delete by them, unless the session is not strict.
-func arguments[K ~[16]byte](t *testing.T, db *gorm.DB) (find, del string) {
+func arguments[K storage.ID](t *testing.T, db *gorm.DB) (find, del string) {
 	t.Helper()
 	type user = User[K]
 	ordinary := user{ID: K(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))}
