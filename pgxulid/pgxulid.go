@@ -15,7 +15,7 @@ import (
 // every connection of a pool, in AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
 //
 // It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and every type that has their methods Value, Scan and
-// UUIDString, as a struct has that embeds one of them. It also covers their pointers, [sql.Null], slices, arrays, ranges
+// UUIDString, such as a typed.ID or a struct that embeds one of them. It also covers their pointers, [sql.Null], slices, arrays, ranges
 // and composites. pgx handles columns of other types and other Go types as before.
 //
 // A type may have its own Value and Scan. The uuid is what Value returns: the text of a ULID or UUID, 16 bytes, or nil
@@ -23,8 +23,8 @@ import (
 // as UUIDValue, come first.
 //
 // In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters. It sends what Value
-// returns. A uuid column then takes AsUUID, structs that embed it, and slices of these; other IDs get an error. Arrays
-// such as [2]AsUUID, slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
+// returns. A uuid column then takes AsUUID, typed IDs with a UUIDColumn, structs that embed AsUUID, and slices of
+// these; other IDs get an error. Arrays such as [2]AsUUID, slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
 // Reading and CopyFrom work in every mode.
 //
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A second call does nothing,

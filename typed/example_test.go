@@ -61,7 +61,7 @@ func Example_json() {
 	fmt.Println(err)
 	// Output:
 	// {"id":"user_01h455vb4pex5vsknk084sn02q","owner":null,"roles":{"user_01h455vb4pex5vsknk084sn02q":"admin"}} <nil>
-	// user ID: prefix "", want "user"
+	// user ID: prefix none, want "user"
 }
 
 // IDs convert to a ULID and back, so whatever takes a ULID takes them.

@@ -13,8 +13,8 @@
 // the ULID in lower case. Without one, it is the text of the ULID. In SQL and in binary forms an ID has no prefix.
 //
 // For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562), because other programs expect them in
-// such a column, and the specification of TypeIDs asks for them. They have 74 random bits instead of 80, and are ordered among
-// themselves, but not against the IDs of other kinds: see [ulid.MakeUUIDv7].
+// such a column, and the specification of TypeIDs asks for them. They have 74 random bits instead of 80. The IDs of all these kinds
+// have one order, apart from the one of other IDs: see [ulid.MakeUUIDv7].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -34,8 +34,8 @@ import (
 // A Kind is what IDs identify. It is a struct type that embeds [TextColumn], [UUIDColumn] or [BinaryColumn], and has its own
 // method Prefix if its texts are to have one.
 //
-// A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a letter. Functions that need one
-// panic if it does not.
+// A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a letter. With any other
+// prefix, what uses it panics: Make, Parse, String and more.
 type Kind interface {
 	Prefix() string // always the same; "" for none
 	column() string
@@ -256,11 +256,19 @@ func wrongText[K Kind](s string) error {
 	at := strings.LastIndexByte(s, '_')
 	switch _, err := ulid.Parse(s[at+1:]); {
 	case err == nil && (at < 0 || isPrefix(s[:at]) && s == strings.ToLower(s)):
-		return kindError[K](ulid.ErrInvalidCharacters, "prefix %q, want %q", s[:max(at, 0)], prefix)
+		return kindError[K](ulid.ErrInvalidCharacters, "prefix %s, want %s", quote(s[:max(at, 0)]), quote(prefix))
 	case len(s) != want:
 		return kindError[K](ulid.ErrDataSize, "%d characters, want %d", len(s), want)
 	}
 	return kindError[K](ulid.ErrInvalidCharacters, "wrong prefix, want %q", prefix)
+}
+
+// quote returns a prefix for the text of an error.
+func quote(prefix string) string {
+	if prefix == "" {
+		return "none"
+	}
+	return fmt.Sprintf("%q", prefix)
 }
 
 // A textError is an error of the library that says more.

@@ -108,7 +108,7 @@ func TestInvalid(t *testing.T) {
 
 		"garbage":                           {"7 characters, want 33", ulid.ErrDataSize},
 		hex:                                 {"36 characters, want 33", ulid.ErrDataSize},
-		zeros:                               {`prefix "", want "prefix"`, ulid.ErrInvalidCharacters},
+		zeros:                               {`prefix none, want "prefix"`, ulid.ErrInvalidCharacters},
 		"order_" + zeros:                    {`prefix "order", want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
@@ -135,7 +135,7 @@ func TestInvalid(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                  "plain ID: 0 characters, want 26",
-		"plain_" + zeros:    `plain ID: prefix "plain", want ""`,
+		"plain_" + zeros:    `plain ID: prefix "plain", want none`,
 		zeros[1:] + "U":     "plain ID: ulid: invalid character 'U' at offset 25",
 		"8" + zeros[1:]:     "plain ID: ulid: overflow when unmarshaling",
 		"plain_" + text[6:]: "plain ID: ulid: invalid character 'l' at offset 1",

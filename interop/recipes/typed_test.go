@@ -25,16 +25,22 @@ func TestTyped(t *testing.T) {
 	}
 	_, err = ParseUserID("order" + id.String()[len("user"):])
 	page.Contains(t, "docs/types.md", "`"+err.Error()+"`")
-	_, err = ParseUserID("7")
+	_, err = ParseUserID("unknown")
 	page.Contains(t, "docs/types.md", "`"+err.Error()+"`")
 }
 
-// A query by a text with its prefix finds nothing, or fails. Scan reads such a text.
+// A query by a text with its prefix finds nothing, or every row. Scan reads such a text, which a column may hold.
 func TestPrefixInSQL(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		users, id := d.Open(t, ""), NewUserID()
 		users.Run("CREATE TABLE users (id char(36))")
-		users.Run("INSERT INTO users VALUES (?)", id)
+		page.Contains(t, "docs/types.md", "**with `<`, `<>` or `NOT IN` it may match every\nrow**")
+		users.Run("INSERT INTO users VALUES (?), (?)", id, NewUserID())
+		for _, condition := range []string{"id < ?", "id <> ?", "id NOT IN (?)"} {
+			if n := users.Count("SELECT count(*) FROM users WHERE "+condition, id.String()); n != 2 {
+				t.Errorf("%s matches %d rows, want 2", condition, n)
+			}
+		}
 		if users.Count("SELECT count(*) FROM users WHERE id = ?", id) != 1 ||
 			users.Count("SELECT count(*) FROM users WHERE id = ?", id.String()) != 0 {
 			t.Errorf("%v is not found by the ID, or is found by its text", id)

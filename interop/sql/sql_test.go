@@ -454,7 +454,7 @@ func TestMySQLNumber(t *testing.T) {
 
 // TestMySQLCuts stores what is too long for the column.
 func TestMySQLCuts(t *testing.T) {
-	page.Contains(t, mysqlDB.Page, "**A session that is not strict, and `INSERT IGNORE` in any.**")
+	page.Contains(t, mysqlDB.Page, "**`INSERT IGNORE`, `UPDATE IGNORE`, and every statement in a session that is not strict.**")
 	eachMySQL(t, func(t *testing.T, d *database) {
 		for _, test := range []struct {
 			mode, insert string
@@ -469,6 +469,14 @@ func TestMySQLCuts(t *testing.T) {
 				if (err == nil) != test.cuts || got != want {
 					t.Errorf("%s in a %s session stores %q in %s, want %q, %v", test.insert, test.mode, got, table, want, err)
 				}
+			}
+		}
+		db := d.with(t, "default", sampleIDs()[:1])
+		for i, value := range []any{ulid.AsUUID(known), known} {
+			table := d.tables[i].name
+			db.Run(`UPDATE IGNORE `+table+` SET id = ?`, value)
+			if got, want := db.Text(`SELECT id FROM `+table), []string{asUUID(known)[:26], asText(known)[:16]}[i]; got != want {
+				t.Errorf("UPDATE IGNORE stores %q in %s, want %q", got, table, want)
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package gorm
 
 import (
+	"errors"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/recipes/model"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 type (
@@ -29,6 +31,16 @@ type (
 )
 
 func (*Hidden) BeforeCreate(*gorm.DB) error { return nil }
+
+// Twice has two hooks at the same depth, so Go promotes neither.
+type Twice struct {
+	model.Row[twice]
+	Audit
+}
+type twice struct{ typed.TextColumn }
+type Audit struct{ Note string }
+
+func (*Audit) BeforeCreate(*gorm.DB) error { return nil }
 
 const panics, fails = -2, -1 // instead of a number of rows
 
@@ -189,7 +201,7 @@ func testModel(t *testing.T, d *db.Database) {
 	says("own.Save(&doc) takes the document over", rows(now.Find(&docs{}, "id = ? AND owner_id = ?", other, ann.ID)), 1)
 	db.Check(t, tx().Clauses(clause.OnConflict{UpdateAll: true}).Create(&theirs).Error)
 	says("OnConflict{UpdateAll: true} does that too", rows(now.Find(&docs{}, "id = ? AND owner_id = ?", other, ann.ID)), 1)
-	says("and in MySQL and MariaDB every OnConflict with DoUpdates, whatever its Columns", rows(tx().Clauses(email).Create(&eve)),
+	says("and in MySQL and MariaDB every DoUpdates overwrites the columns that it names in that row, whatever the Columns", rows(tx().Clauses(email).Create(&eve)),
 		fails, fails, 2, 2)
 	update := func(g *gorm.DB, d doc) int {
 		return rows(g.Model(&doc{}).Where("id = ?", d.ID).Select("title").Updates(&d))
@@ -201,9 +213,14 @@ func testModel(t *testing.T, d *db.Database) {
 	says("Without any condition it refuses to update or delete", [2]int{rows(tx().Updates(&titled)), rows(tx().Delete(&doc{}))},
 		[2]int{fails, fails})
 	for _, ids := range []any{[]docID{{}}, []*docID{nil}, []ulid.ULID{{}}} {
-		says("A list that is not empty is right in each of these calls: zero IDs and nil pointers in it match nothing",
+		says("A list of IDs that is not empty is safe in all of them: a zero ID in it matches no row",
 			[2]int{rows(own().Delete(&doc{}, ids)), rows(tx().Find(&docs{}, ids))}, [2]int{})
 	}
+	says("A list of documents, as in own.Delete(&docs), deletes all of the owner's if all their IDs are zero",
+		rows(own().Delete(&docs{{}, {}})), 2)
+	says(`NOT IN and Not match nothing if a pointer in the list is nil, and "id NOT IN ?" matches nothing if the list is empty`,
+		[3]int{rows(own().Delete(&doc{}, "id NOT IN ?", []*docID{nil, &other})), rows(own().Not([]*docID{nil, &other}).Delete(&doc{})),
+			rows(own().Delete(&doc{}, "id NOT IN ?", []docID{}))}, [3]int{})
 	says("gorm.G[Doc](own) forgets the condition of own", rows(generic(gorm.G[doc](own()).Where("id = ?", other).Delete(ctx))), 1)
 	keeps := gorm.G[doc](tx()).Where("owner_id = ?", ann.ID)
 	says(`Write gorm.G[Doc](db).Where("owner_id = ?", owner)`, rows(generic(keeps.Where("id = ?", other).Delete(ctx))), 0)
@@ -230,6 +247,10 @@ func testModel(t *testing.T, d *db.Database) {
 	says("A nil pointer in the list panics", panicsOr(func() int { return rows(own().Delete(&doc{}, []*structID{nil})) }), panics)
 
 	now.Rollback()
-	says("Without the pragma a document may belong to nobody",
+	both := Twice{}
+	db.Check(t, errors.Join(g.AutoMigrate(&both), g.Create(&both).Error))
+	says("If the model embeds two structs with a BeforeCreate, neither runs and the zero ID is stored, without an error",
+		rows(g.Find(&[]Twice{}, "id = ?", ulid.ULID{})), 1)
+	says("Without the pragma SQLite does not check foreign keys",
 		rows(g.Exec("PRAGMA foreign_keys = off").Create(&doc{OwnerID: nobody})), 1, fails, fails, fails)
 }

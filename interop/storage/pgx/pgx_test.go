@@ -579,7 +579,8 @@ func bulk[T any](from []ulid.ULID, register bool) func(*testing.B) {
 
 // TestExec passes what even Register does not help with in the modes in which pgx does not ask for types.
 func TestExec(t *testing.T) {
-	page.Contains(t, "docs/postgresql.md", "With it, `[]any`, arrays and slices of slices still do.")
+	page.Contains(t, "docs/postgresql.md", "and `[]any`, arrays and slices of\nslices get it even with `Register`.")
+	page.Contains(t, "docs/postgresql.md", "`RowToMap` and `Values` return a `[16]byte`")
 	id := firstAt[ulid.AsUUID](0)
 	for _, mode := range modes[3:] {
 		conn := connect(t, db.PostgreSQL.Server(t), mode, true)
@@ -587,6 +588,10 @@ func TestExec(t *testing.T) {
 			if err := exec(conn, `SELECT $1::uuid[]`, ids); err == nil || !strings.Contains(err.Error(), "cannot find encode plan") {
 				t.Errorf("%T in %v: %v", ids, mode, err)
 			}
+		}
+		row, _ := conn.Query(ctx, `SELECT $1::uuid AS id`, id)
+		if got, err := pgx.CollectExactlyOneRow(row, pgx.RowToMap); err != nil || got["id"] != [16]byte(id) {
+			t.Errorf("RowToMap in %v returns %T, %v", mode, got["id"], err)
 		}
 	}
 }
