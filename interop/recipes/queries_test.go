@@ -153,6 +153,20 @@ func TestLateCommit(t *testing.T) {
 	r.want()
 }
 
+// TestBeginNow begins while an older transaction is open, whose row comes.
+func TestBeginNow(t *testing.T) {
+	const query = "SELECT pg_snapshot_xmin(pg_current_snapshot())"
+	page.Contains(t, "docs/queries.md", "`"+query+"`")
+	r := openTail(t)
+	slow := r.MustBegin()
+	defer slow.Rollback()
+	slow.MustExec(insertEvent, newKey(), "late")
+	r.MustExec(insertEvent, newKey(), "early")
+	db.Check(t, r.Get(&r.after.Xact, query))
+	db.Check(t, slow.Commit())
+	r.want("late", "early")
+}
+
 // The rows of a dump have the numbers of another server. They stay hidden, and new ones come before the last position.
 func TestRestored(t *testing.T) {
 	const again = "UPDATE events SET xact = pg_current_xact_id()"
