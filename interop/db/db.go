@@ -101,6 +101,18 @@ var (
 // IsMySQL reports whether the database speaks the SQL of MySQL.
 func (d *Database) IsMySQL() bool { return d.Family == "mysql" }
 
+// Modules returns the modules of the drivers, in their order.
+func (d *Database) Modules() []string {
+	var paths []string
+	for _, driver := range d.Drivers {
+		paths = append(paths, map[string]string{
+			"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5", "postgres": "github.com/lib/pq",
+			"mysql": "github.com/go-sql-driver/mysql",
+		}[driver.Driver])
+	}
+	return slices.Compact(paths)
+}
+
 // Each runs a test on each of the databases.
 func Each(t *testing.T, test func(*testing.T, *Database)) {
 	for _, d := range All {

@@ -122,7 +122,7 @@ func (d database) loud(t *testing.T) {
 	}
 }
 
-// functions installs those that the guide's statements call. SQLite has none.
+// functions installs the functions of docs/postgresql.md and docs/mysql.md. SQLite has none.
 func (d database) functions() {
 	if d.SQL != "" {
 		d.Script(d.SQL)

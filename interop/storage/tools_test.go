@@ -78,39 +78,36 @@ func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
 	return silent
 }
 
-// tools returns a test of bun and sqlx with a Go type and its typed ID, each with a type of column as it is written there.
-func tools[K, Typed ID](bunType, sqlType string) func(*testing.T, *db.Database, *golden.Table) {
-	return func(t *testing.T, d *db.Database, table *golden.Table) {
-		tryTools[K](t, d, table, bunType, sqlType)
-		tryTools[Typed](t, d, table, bunType, sqlType)
-	}
+// tools tries bun and sqlx with a column, by a Go type and by its typed ID.
+func tools[K, Typed ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
+	tryTools[K](t, d, table, c)
+	tryTools[Typed](t, d, table, c)
 }
 
-func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, bunType, sqlType string) {
+func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
 	null := "`*" + TypeName[K]() + "`"
-	t.Run("bun/"+bunType, func(t *testing.T) {
+	t.Run("bun/"+c.Tag, func(t *testing.T) {
 		db := d.Open(t, "")
 		bunDB := bunTool[K]{bun.NewDB(db.DB.DB, map[string]schema.Dialect{
 			"sqlite": sqlitedialect.New(), "postgres": pgdialect.New(), "mysql": mysqldialect.New(),
-			"mariadb": mysqldialect.New(),
-		}[d.Dialect])}
-		check(t, bunDB.create("type:"+bunType))
-		if TypeName[K]() == "ulid.ULID" {
+		}[d.Family])}
+		check(t, bunDB.create("type:"+c.Tag))
+		if c.GoType == "ULID" {
 			WantCollation(t, db, "users", "id", "manager_id", "owner_id")
 		}
 		silent := tryTool(t, bunDB)
-		key := "`bun:\"id,pk,type:" + bunType + "\"`"
-		if TypeName[K]() != "ulid.AsBinary" || d.IsMySQL() {
+		key := "`bun:\"id,pk,type:" + c.Tag + "\"`"
+		if c.GoType != "AsBinary" || d.IsMySQL() {
 			OnPage(t, d, "bun", key)
 		}
 		Tool(table, "bun, `"+TypeName[K]()+"`", key, "yes", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
 			"`WherePK()`", "yes, with `Relation`", null+", read into a fresh model, or `nullzero`"+silent)
 	})
-	t.Run("sqlx/"+sqlType, func(t *testing.T) {
-		silent := tryTool(t, sqlxTool[K]{withUsers(t, d, sqlType)})
+	t.Run("sqlx/"+c.SQL, func(t *testing.T) {
+		silent := tryTool(t, sqlxTool[K]{withUsers(t, d, c.SQL)})
 		const tag = "`db:\"id\"`"
 		OnPage(t, d, "sqlx", tag)
-		Tool(table, "sqlx, `"+TypeName[K]()+"`", tag+"; "+sqlType, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
+		Tool(table, "sqlx, `"+TypeName[K]()+"`", tag+"; "+c.SQL, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
 			null+silent)
 	})
 }
