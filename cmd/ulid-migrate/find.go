@@ -1,0 +1,525 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	oklog "github.com/oklog/ulid/v2"
+	"github.com/seed-961d0905/ulid"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+const oklogPath, ulidPath = "github.com/oklog/ulid", "github.com/seed-961d0905/ulid"
+
+type kind int
+
+const (
+	other      kind = iota
+	argument        // of a SQL function outside the module
+	conversion      // to an interface, anywhere else
+	field           // of a struct that is stored
+)
+
+// A finding is a place that the change of the library concerns.
+type finding struct {
+	token.Position
+	kind kind
+	text string
+	end  int    // the offset of the end of an argument that -bytes can wrap, otherwise 0
+	name string // what its file calls the package, or nothing if the file does not import it
+}
+
+// Packages whose functions take IDs as arguments, which -bytes wraps, and packages that store the
+// structs that they get.
+var (
+	takesIDs = []string{"database/sql", "github.com/jmoiron/sqlx", "github.com/jackc/pgx", "gorm.io/gorm", "github.com/jinzhu/gorm",
+		"github.com/uptrace/bun", "github.com/doug-martin/goqu", "github.com/Masterminds/squirrel"}
+	takesStructs = []string{"github.com/jmoiron/sqlx", "gorm.io/gorm", "gorm.io/gen", "github.com/jinzhu/gorm", "github.com/uptrace/bun",
+		"github.com/doug-martin/goqu", "github.com/go-pg/pg", "xorm.io", "github.com/go-gorp/gorp", "github.com/upper/db",
+		"github.com/huandu/go-sqlbuilder", "github.com/georgysavva/scany"}
+)
+
+// quiet packages print, encode, compare or hold what they get, so that it reaches no database.
+var quiet = []string{"fmt", "log", "testing", "errors", "context", "sync", "encoding", "text/template", "html/template", "expvar",
+	"github.com/pkg/errors", "golang.org/x/xerrors", "google.golang.org/grpc", "google.golang.org/protobuf",
+	"github.com/stretchr/testify/assert", "github.com/stretchr/testify/require", "github.com/google/go-cmp", "github.com/onsi/gomega",
+	"go.uber.org/zap", "github.com/rs/zerolog", "github.com/sirupsen/logrus", "github.com/go-kit/log", "github.com/go-logr/logr",
+	"github.com/hashicorp/go-hclog", "k8s.io/klog", "go.opentelemetry.io/otel", "go.mongodb.org/mongo-driver",
+	"gopkg.in/yaml.v2", "gopkg.in/yaml.v3", "github.com/goccy", "github.com/vmihailenco/msgpack", "github.com/fxamacker/cbor",
+	"github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/gofiber/fiber", "github.com/go-chi/render"}
+
+// Tags of fields that an ORM or sqlx stores, and of encoders that leave out what IsZero reports.
+var (
+	storeTags = []string{"gorm", "bun", "db", "pg", "xorm", "orm", "sql"}
+	zeroTags  = []string{"bson", "msgpack", "yaml"}
+)
+
+// in reports whether a package is one of the list or below one of it.
+func in(pkg *types.Package, list []string) bool {
+	return pkg != nil && slices.ContainsFunc(list, func(path string) bool {
+		return pkg.Path() == path || strings.HasPrefix(pkg.Path(), path+"/")
+	})
+}
+
+func isOklog(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == oklogPath || pkg.Path() == oklogPath+"/v2")
+}
+
+func isULID(pkg *types.Package) bool { return isOklog(pkg) || pkg != nil && pkg.Path() == ulidPath }
+
+// A finder looks through packages, one after the other.
+type finder struct {
+	files    map[string]bool // of all packages
+	pkg      *packages.Package
+	stack    []ast.Node          // the nodes around the one that is looked at
+	compared map[*ast.Ident]bool // by errors.Is and the like
+	findings []finding
+	imports  bool // something imports oklog/ulid
+}
+
+// find returns what the packages have in the files, and whether they import oklog/ulid.
+func find(pkgs []*packages.Package, files map[string]bool) ([]finding, bool) {
+	f := &finder{files: files}
+	for _, f.pkg = range pkgs {
+		f.compared = map[*ast.Ident]bool{}
+		f.imports = f.imports || slices.ContainsFunc(f.pkg.Types.Imports(), isOklog)
+		inspector.New(f.pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
+			if push && f.own(stack[0].Pos()) { // not the main function that go test writes
+				f.stack = stack
+				f.node(n)
+			}
+			return push
+		})
+	}
+	return f.findings, f.imports
+}
+
+// position returns where something stands. The code of a file that imports "C" is in another file,
+// whose line directives name it.
+func (f *finder) position(pos token.Pos) token.Position {
+	if p := f.pkg.Fset.PositionFor(pos, false); f.files[p.Filename] {
+		return p
+	}
+	return f.pkg.Fset.Position(pos)
+}
+
+func (f *finder) own(pos token.Pos) bool { return f.files[f.position(pos).Filename] }
+
+func (f *finder) add(kind kind, pos token.Pos, format string, args ...any) *finding {
+	f.findings = append(f.findings, finding{Position: f.position(pos), kind: kind, text: fmt.Sprintf(format, args...)})
+	return &f.findings[len(f.findings)-1]
+}
+
+func (f *finder) typeOf(e ast.Expr) types.Type { return f.pkg.TypesInfo.TypeOf(e) }
+
+func (f *finder) typeString(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// node looks at one node. Those that can convert to an interface are the assignments of Go's
+// specification: calls, conversions, literals, assignments, declarations, returns and sends.
+func (f *finder) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		f.call(n)
+	case *ast.CompositeLit:
+		f.literal(n)
+	case *ast.AssignStmt:
+		if n.Tok == token.ASSIGN {
+			f.assign(n.Rhs, "an assignment", func(i int) types.Type { return f.typeOf(n.Lhs[i]) })
+		}
+	case *ast.ValueSpec:
+		if n.Type != nil {
+			f.assign(n.Values, "a declaration", func(int) types.Type { return f.typeOf(n.Type) })
+		}
+	case *ast.ReturnStmt:
+		results := f.results()
+		f.assign(n.Results, "a return", func(i int) types.Type { return results.At(i).Type() })
+	case *ast.SendStmt:
+		if channel, ok := f.typeOf(n.Chan).Underlying().(*types.Chan); ok {
+			f.convert(n.Value, f.typeOf(n.Value), channel.Elem(), "a send")
+		}
+	case *ast.StructType:
+		f.structType(n)
+	case *ast.TypeAssertExpr:
+		f.asserted(n.Type)
+	case *ast.CaseClause:
+		if _, ok := f.stack[len(f.stack)-3].(*ast.TypeSwitchStmt); ok {
+			for _, e := range n.List {
+				f.asserted(e)
+			}
+		}
+	case *ast.Ident:
+		f.ident(n)
+	case *ast.BasicLit:
+		if value := f.pkg.TypesInfo.Types[n].Value; value != nil && value.Kind() == constant.String {
+			f.text(n.Pos(), constant.StringVal(value), false)
+		}
+	}
+}
+
+// --- conversions
+
+// assign looks at the assignment of expressions to targets, which are counted like the expressions,
+// or like the results of the one call that they are.
+func (f *finder) assign(list []ast.Expr, what string, target func(i int) types.Type) {
+	i := 0
+	for _, e := range list {
+		for _, t := range components(f.typeOf(e)) {
+			f.convert(e, t, target(i), what)
+			i++
+		}
+	}
+}
+
+// components returns the types of the results of a call, or the one type of another expression.
+func components(t types.Type) []types.Type {
+	tuple, ok := t.(*types.Tuple)
+	if !ok {
+		return []types.Type{t}
+	}
+	var list []types.Type
+	for v := range tuple.Variables() {
+		list = append(list, v.Type())
+	}
+	return list
+}
+
+// convert looks at the conversion of an expression of type t to the type target.
+func (f *finder) convert(e ast.Expr, t, target types.Type, what string) {
+	if !isInterface(target) || !isID(t) {
+		return
+	}
+	if named, ok := types.Unalias(target).(*types.Named); !ok || !in(named.Obj().Pkg(), quiet) { // not a fmt.Stringer
+		f.add(conversion, e.Pos(), "%s becomes an interface in %s", f.describe(e, t), what)
+	}
+}
+
+func isInterface(t types.Type) bool {
+	if t == nil { // of the blank identifier
+		return false
+	}
+	_, parameter := types.Unalias(t).(*types.TypeParam)
+	return types.IsInterface(t) && !parameter
+}
+
+// describe returns an expression, with its type unless that is ULID.
+func (f *finder) describe(e ast.Expr, t types.Type) string {
+	if s := f.typeString(types.Unalias(t)); s != "ulid.ULID" {
+		return types.ExprString(e) + " (" + s + ")"
+	}
+	return types.ExprString(e)
+}
+
+// isID reports whether a value of the type is stored as a ULID, by a Value that is ULID's, or holds
+// such values. The types that it is part of were seen before.
+func isID(t types.Type, seen ...types.Type) bool {
+	method := value(t)
+	if method != nil && !in(method.Pkg(), []string{"database/sql"}) { // not sql.Null
+		recv, ok := types.Unalias(method.Signature().Recv().Type()).(*types.Named)
+		return ok && recv.Obj().Name() == "ULID" && isULID(method.Pkg())
+	}
+	if slices.Contains(seen, t) {
+		return false
+	}
+	var parts []types.Type
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		parts = slices.Collect(named.TypeArgs().Types())
+	}
+	if holder, ok := t.Underlying().(interface{ Elem() types.Type }); ok { // a pointer, slice, array or map, or a channel
+		parts = append(parts, holder.Elem())
+	}
+	return slices.ContainsFunc(parts, func(part types.Type) bool { return isID(part, append(seen, t)...) })
+}
+
+// value returns the method Value that a type has or inherits.
+func value(t types.Type) *types.Func {
+	method, _, _ := types.LookupFieldOrMethod(t, true, nil, "Value")
+	if method, ok := method.(*types.Func); ok && !types.IsInterface(t) {
+		return method
+	}
+	return nil
+}
+
+func (f *finder) call(n *ast.CallExpr) {
+	if f.pkg.TypesInfo.Types[n.Fun].IsType() {
+		f.convert(n.Args[0], f.typeOf(n.Args[0]), f.typeOf(n.Fun), "a conversion")
+		return
+	}
+	signature, ok := f.typeOf(n.Fun).(*types.Signature)
+	if !ok {
+		return // a built-in function without one
+	}
+	name, pkg, own := types.ExprString(n.Fun), (*types.Package)(nil), false
+	if callee := typeutil.Callee(f.pkg.TypesInfo, n); callee != nil {
+		f.known(n, callee)
+		pkg, own = callee.Pkg(), f.own(callee.Pos())
+		if in(pkg, quiet) || slices.Contains([]string{"Scan", "StructScan", "panic"}, callee.Name()) {
+			return
+		}
+		if function, ok := callee.(*types.Func); ok && pkg != nil { // not the Error of an error
+			if name = pkg.Name(); function.Signature().Recv() != nil {
+				name = "(" + f.typeString(function.Signature().Recv().Type()) + ")"
+			}
+			name += "." + function.Name()
+		}
+	}
+	// A function of the program passes a struct on if its package can.
+	storesStructs := in(pkg, takesStructs) || own && pkg != nil &&
+		slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool { return in(p, takesStructs) })
+	i := 0
+	for _, e := range n.Args {
+		for _, t := range components(f.typeOf(e)) {
+			param, target := parameter(signature, i, n.Ellipsis.IsValid())
+			i++
+			if storesStructs && isInterface(target) {
+				f.stored(t, nil)
+			}
+			switch {
+			case slices.Contains([]string{"dest", "dst", "dests"}, param): // a destination, as Scan has
+			case !in(pkg, takesIDs) || !isInterface(target) || !isID(t):
+				f.convert(e, t, target, "a call of "+name)
+			default:
+				f.wrap(f.add(argument, e.Pos(), "argument %s of %s", f.describe(e, t), name), e, t)
+			}
+		}
+	}
+}
+
+// parameter returns the name and the type of what argument i is assigned to.
+func parameter(s *types.Signature, i int, ellipsis bool) (string, types.Type) {
+	v := s.Params().At(min(i, s.Params().Len()-1))
+	if slice, ok := v.Type().(*types.Slice); ok && s.Variadic() && i >= s.Params().Len()-1 && !ellipsis {
+		return v.Name(), slice.Elem()
+	}
+	return v.Name(), v.Type()
+}
+
+func (f *finder) literal(n *ast.CompositeLit) {
+	t := f.typeOf(n)
+	if pointer, ok := t.Underlying().(*types.Pointer); ok { // the &T that a []*T may leave out
+		t = pointer.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok && in(named.Obj().Pkg(), quiet) {
+		return
+	}
+	for i, e := range n.Elts {
+		var target types.Type
+		pair, _ := e.(*ast.KeyValueExpr)
+		if pair != nil {
+			e = pair.Value
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			if pair != nil {
+				target = f.typeOf(pair.Key)
+			} else {
+				target = u.Field(i).Type()
+			}
+		case interface{ Elem() types.Type }:
+			target = u.Elem()
+		}
+		f.convert(e, f.typeOf(e), target, "a literal of "+f.typeString(t))
+	}
+}
+
+// results returns the results of the function around a return.
+func (f *finder) results() *types.Tuple {
+	for _, n := range slices.Backward(f.stack) {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			return f.pkg.TypesInfo.Defs[n.Name].(*types.Func).Signature().Results()
+		case *ast.FuncLit:
+			return f.typeOf(n).(*types.Signature).Results()
+		}
+	}
+	return nil
+}
+
+// wrap says where an argument ends, unless -bytes must leave it: it is not a plain ULID, the file is
+// generated, or something else has the name of the package there.
+func (f *finder) wrap(found *finding, e ast.Expr, t types.Type) {
+	file, end := f.stack[0].(*ast.File), f.pkg.Fset.PositionFor(e.End(), false)
+	if named, ok := types.Unalias(t).(*types.Named); !ok || named.Obj().Name() != "ULID" || ast.IsGenerated(file) || !f.files[end.Filename] {
+		return
+	}
+	for _, spec := range file.Imports {
+		if imported := f.pkg.TypesInfo.PkgNameOf(spec); imported != nil && isULID(imported.Imported()) && token.IsIdentifier(imported.Name()) && imported.Name() != "_" {
+			found.name = imported.Name()
+		}
+	}
+	_, object := f.pkg.Types.Scope().Innermost(e.Pos()).LookupParent(cmp.Or(found.name, "ulid"), e.Pos())
+	if _, ok := object.(*types.PkgName); ok == (found.name != "") && (ok || object == nil) {
+		found.end = end.Offset
+	}
+}
+
+// --- structs that are stored
+
+// stored lists the fields with IDs of a struct, or of what a pointer, slice or map has, and of the
+// structs in it.
+func (f *finder) stored(t types.Type, seen []types.Type) {
+	if value(t) != nil || slices.Contains(seen, t) {
+		return // it is stored by its own Value
+	}
+	switch u := t.Underlying().(type) {
+	case interface{ Elem() types.Type }:
+		f.stored(u.Elem(), append(seen, t))
+	case *types.Struct:
+		for v := range u.Fields() {
+			if !f.own(v.Pos()) {
+				continue
+			}
+			if isID(v.Type()) {
+				f.add(field, v.Pos(), "field %s %s of %s", v.Name(), f.typeString(v.Type()), f.typeString(t))
+			} else {
+				f.stored(v.Type(), append(seen, t))
+			}
+		}
+	}
+}
+
+// structType looks at the tags of a struct.
+func (f *finder) structType(n *ast.StructType) {
+	t := f.typeOf(n)
+	s := t.(*types.Struct)
+	if spec, ok := f.stack[len(f.stack)-2].(*ast.TypeSpec); ok {
+		t = f.pkg.TypesInfo.Defs[spec.Name].Type() // which has a name
+	}
+	for i := range s.NumFields() {
+		v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
+		tagged := v.Embedded() && slices.Contains([]string{"gorm.Model", "bun.BaseModel"}, f.typeString(v.Type()))
+		for _, name := range storeTags {
+			_, ok := tag.Lookup(name)
+			tagged = tagged || ok
+		}
+		if tagged {
+			f.stored(t, nil)
+		}
+		for _, name := range zeroTags {
+			isZero, _, _ := types.LookupFieldOrMethod(v.Type(), true, nil, "IsZero") // oklog has it from v2.1.1 on
+			if strings.Contains(tag.Get(name), ",omitempty") && isID(v.Type()) && isZero == nil {
+				f.add(other, v.Pos(), "%s will leave out field %s if it is zero, because it asks IsZero", name, v.Name())
+			}
+		}
+	}
+}
+
+// --- what else differs
+
+// known looks at calls of functions by name.
+func (f *finder) known(n *ast.CallExpr, callee types.Object) {
+	switch name := callee.Name(); {
+	case slices.Contains([]string{"Is", "ErrorIs", "ErrorIsf", "NotErrorIs"}, name):
+		for _, e := range n.Args {
+			if selector, ok := e.(*ast.SelectorExpr); ok {
+				f.compared[selector.Sel] = true
+			}
+		}
+	case !isULID(callee.Pkg()):
+	case slices.Contains([]string{"Parse", "ParseStrict", "MustParse", "MustParseStrict"}, name):
+		if value := f.pkg.TypesInfo.Types[n.Args[0]].Value; value != nil {
+			f.text(n.Args[0].Pos(), constant.StringVal(value), true)
+		}
+	case name == "Monotonic" && isOklog(callee.Pkg()):
+		inc, reader := f.pkg.TypesInfo.Types[n.Args[1]].Value, types.ExprString(n.Args[0])
+		if (inc == nil || inc.ExactString() != "1") && reader != "rand.Reader" {
+			f.add(other, n.Pos(), "if %s is seeded, IDs after the first of a millisecond change, unless inc is 1", reader)
+		}
+	}
+}
+
+// loose matches what looks like a ULID, but may have letters that are not digits.
+var loose = regexp.MustCompile(`^[0-7]([0-9A-Z]{25}|[0-9a-z]{25})$`)
+
+// text looks at a constant, which may be one that is parsed.
+func (f *finder) text(pos token.Pos, s string, parsed bool) {
+	_, err := ulid.Parse(s)
+	if id, theirs := oklog.Parse(s); err != nil && theirs == nil && (parsed || loose.MatchString(s)) {
+		f.add(other, pos, "constant %q is not a ULID: write %q, as which oklog/ulid reads it", s, id)
+	}
+	if s == oklog.ErrInvalidCharacters.Error() || s == oklog.ErrScanValue.Error() {
+		f.add(other, pos, "the text of an error that has more words here: use errors.Is")
+	}
+}
+
+// asserted looks at the type of an assertion or of a case.
+func (f *finder) asserted(e ast.Expr) {
+	if e == nil { // the x.(type) of a switch
+		return
+	}
+	if t := f.typeOf(e); !isInterface(t) && mentions(t, isULID) && value(t) != nil {
+		f.add(other, e.Pos(), "%s does not match a ulid.AsBinary or a ulid.AsUUID", f.typeString(t))
+	}
+}
+
+// ident looks at the use of a name.
+func (f *finder) ident(n *ast.Ident) {
+	object := f.pkg.TypesInfo.Uses[n]
+	if object == nil {
+		return
+	}
+	if instance, ok := f.pkg.TypesInfo.Instances[n]; ok && in(object.Pkg(), takesStructs) {
+		for t := range instance.TypeArgs.Types() {
+			f.stored(t, nil)
+		}
+	}
+	method, _ := object.(*types.Func)
+	switch {
+	case !isULID(object.Pkg()):
+		f.dependency(n, object)
+	case n.Name == "Value" && method != nil && method == value(method.Signature().Recv().Type()) && isID(method.Signature().Recv().Type()):
+		f.add(conversion, n.Pos(), "Value returns text")
+	case n.Name == "MustNewDefault" || n.Name == "DefaultEntropy":
+		f.add(other, n.Pos(), "%s and Make are two sources, whose IDs have no common order: use only Make", n.Name)
+	case (n.Name == "ErrInvalidCharacters" || n.Name == "ErrScanValue") && !f.compared[n]:
+		f.add(other, n.Pos(), "errors wrap ulid.%s: compare them by errors.Is", n.Name)
+	}
+}
+
+// dependency looks at the use of what another module declares with oklog's type.
+func (f *finder) dependency(n *ast.Ident, object types.Object) {
+	switch origin := object.(type) {
+	case *types.Func:
+		object = origin.Origin() // without the types of this instance
+	case *types.Var:
+		object = origin.Origin()
+	default:
+		return
+	}
+	if p := f.position(object.Pos()); p.Filename != "" && !f.files[p.Filename] && mentions(object.Type(), isOklog) {
+		f.add(other, n.Pos(), "%s of %s has oklog's type: convert with [16]byte(id), or read oklog/README.md", n.Name, object.Pkg().Path())
+	}
+}
+
+// mentions reports whether a type is, or is made of, a type of one of the packages.
+func mentions(t types.Type, which func(*types.Package) bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		for argument := range t.TypeArgs().Types() {
+			if mentions(argument, which) {
+				return true
+			}
+		}
+		return which(t.Obj().Pkg())
+	case interface{ Elem() types.Type }:
+		return mentions(t.Elem(), which)
+	case *types.Signature:
+		for _, tuple := range []*types.Tuple{t.Params(), t.Results()} {
+			if slices.ContainsFunc(components(tuple), func(t types.Type) bool { return mentions(t, which) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
