@@ -21,29 +21,30 @@ import (
 
 const oklogPath, ulidPath = "github.com/oklog/ulid", "github.com/seed-961d0905/ulid"
 
-type kind int
-
-const (
-	other      kind = iota
-	argument        // of a SQL function outside the module
-	conversion      // to an interface, anywhere else
-	field           // of a struct that is stored
+const ( // kinds
+	other      = iota
+	argument   // of a SQL function outside the module
+	conversion // to an interface, anywhere else
+	field      // of a struct that is stored
+	unseen     // a Go file
 )
 
 // A finding is a place that the change of the library concerns.
 type finding struct {
 	token.Position
-	kind kind
-	text string
-	end  int    // the offset of the end of an argument that -bytes can wrap, otherwise 0
-	name string // what its file calls the package, or nothing if the file does not import it
+	kind    int
+	text    string
+	end     int    // the offset of the end of an argument that -bytes can wrap, otherwise 0
+	name    string // what its file calls the package, or nothing if the file does not import it
+	pointer bool   // whether it is one
 }
 
 // Packages whose functions take IDs as arguments, which -bytes wraps, and packages that store the
 // structs that they get.
 var (
 	takesIDs = []string{"database/sql", "github.com/jmoiron/sqlx", "github.com/jackc/pgx", "gorm.io/gorm", "github.com/jinzhu/gorm",
-		"github.com/uptrace/bun", "github.com/doug-martin/goqu", "github.com/Masterminds/squirrel"}
+		"github.com/uptrace/bun", "github.com/doug-martin/goqu", "github.com/Masterminds/squirrel",
+		"github.com/DATA-DOG/go-sqlmock", "github.com/pashagolub/pgxmock"}
 	takesStructs = []string{"github.com/jmoiron/sqlx", "gorm.io/gorm", "gorm.io/gen", "github.com/jinzhu/gorm", "github.com/uptrace/bun",
 		"github.com/doug-martin/goqu", "github.com/go-pg/pg", "xorm.io", "github.com/go-gorp/gorp", "github.com/upper/db",
 		"github.com/huandu/go-sqlbuilder", "github.com/georgysavva/scany"}
@@ -58,12 +59,6 @@ var quiet = []string{"fmt", "log", "testing", "errors", "context", "sync", "enco
 	"gopkg.in/yaml.v2", "gopkg.in/yaml.v3", "github.com/goccy", "github.com/vmihailenco/msgpack", "github.com/fxamacker/cbor",
 	"github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/gofiber/fiber", "github.com/go-chi/render"}
 
-// Tags of fields that an ORM or sqlx stores, and of encoders that leave out what IsZero reports.
-var (
-	storeTags = []string{"gorm", "bun", "db", "pg", "xorm", "orm", "sql"}
-	zeroTags  = []string{"bson", "msgpack", "yaml"}
-)
-
 // in reports whether a package is one of the list or below one of it.
 func in(pkg *types.Package, list []string) bool {
 	return pkg != nil && slices.ContainsFunc(list, func(path string) bool {
@@ -71,9 +66,7 @@ func in(pkg *types.Package, list []string) bool {
 	})
 }
 
-func isOklog(pkg *types.Package) bool {
-	return pkg != nil && (pkg.Path() == oklogPath || pkg.Path() == oklogPath+"/v2")
-}
+func isOklog(pkg *types.Package) bool { return in(pkg, []string{oklogPath}) }
 
 func isULID(pkg *types.Package) bool { return isOklog(pkg) || pkg != nil && pkg.Path() == ulidPath }
 
@@ -81,8 +74,7 @@ func isULID(pkg *types.Package) bool { return isOklog(pkg) || pkg != nil && pkg.
 type finder struct {
 	files    map[string]bool // of all packages
 	pkg      *packages.Package
-	stack    []ast.Node          // the nodes around the one that is looked at
-	compared map[*ast.Ident]bool // by errors.Is and the like
+	stack    []ast.Node // the nodes around the one that is looked at
 	findings []finding
 	imports  bool // something imports oklog/ulid
 }
@@ -91,7 +83,6 @@ type finder struct {
 func find(pkgs []*packages.Package, files map[string]bool) ([]finding, bool) {
 	f := &finder{files: files}
 	for _, f.pkg = range pkgs {
-		f.compared = map[*ast.Ident]bool{}
 		f.imports = f.imports || slices.ContainsFunc(f.pkg.Types.Imports(), isOklog)
 		inspector.New(f.pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
 			if push && f.own(stack[0].Pos()) { // not the main function that go test writes
@@ -115,7 +106,7 @@ func (f *finder) position(pos token.Pos) token.Position {
 
 func (f *finder) own(pos token.Pos) bool { return f.files[f.position(pos).Filename] }
 
-func (f *finder) add(kind kind, pos token.Pos, format string, args ...any) *finding {
+func (f *finder) add(kind int, pos token.Pos, format string, args ...any) *finding {
 	f.findings = append(f.findings, finding{Position: f.position(pos), kind: kind, text: fmt.Sprintf(format, args...)})
 	return &f.findings[len(f.findings)-1]
 }
@@ -136,15 +127,15 @@ func (f *finder) node(n ast.Node) {
 		f.literal(n)
 	case *ast.AssignStmt:
 		if n.Tok == token.ASSIGN {
-			f.assign(n.Rhs, "an assignment", func(i int) types.Type { return f.typeOf(n.Lhs[i]) })
+			f.each(n.Rhs, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, f.typeOf(n.Lhs[i]), "an assignment") })
 		}
 	case *ast.ValueSpec:
 		if n.Type != nil {
-			f.assign(n.Values, "a declaration", func(int) types.Type { return f.typeOf(n.Type) })
+			f.each(n.Values, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, f.typeOf(n.Type), "a declaration") })
 		}
 	case *ast.ReturnStmt:
 		results := f.results()
-		f.assign(n.Results, "a return", func(i int) types.Type { return results.At(i).Type() })
+		f.each(n.Results, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, results.At(i).Type(), "a return") })
 	case *ast.SendStmt:
 		if channel, ok := f.typeOf(n.Chan).Underlying().(*types.Chan); ok {
 			f.convert(n.Value, f.typeOf(n.Value), channel.Elem(), "a send")
@@ -154,10 +145,8 @@ func (f *finder) node(n ast.Node) {
 	case *ast.TypeAssertExpr:
 		f.asserted(n.Type)
 	case *ast.CaseClause:
-		if _, ok := f.stack[len(f.stack)-3].(*ast.TypeSwitchStmt); ok {
-			for _, e := range n.List {
-				f.asserted(e)
-			}
+		for _, e := range n.List {
+			f.asserted(e)
 		}
 	case *ast.Ident:
 		f.ident(n)
@@ -170,29 +159,18 @@ func (f *finder) node(n ast.Node) {
 
 // --- conversions
 
-// assign looks at the assignment of expressions to targets, which are counted like the expressions,
-// or like the results of the one call that they are.
-func (f *finder) assign(list []ast.Expr, what string, target func(i int) types.Type) {
-	i := 0
-	for _, e := range list {
-		for _, t := range components(f.typeOf(e)) {
-			f.convert(e, t, target(i), what)
-			i++
+// each calls do for expressions with their types, or for the results of the one call that they are.
+func (f *finder) each(list []ast.Expr, do func(i int, e ast.Expr, t types.Type)) {
+	for i, e := range list {
+		tuple, ok := f.typeOf(e).(*types.Tuple)
+		if !ok {
+			do(i, e, f.typeOf(e))
+			continue
+		}
+		for i := range tuple.Len() {
+			do(i, e, tuple.At(i).Type())
 		}
 	}
-}
-
-// components returns the types of the results of a call, or the one type of another expression.
-func components(t types.Type) []types.Type {
-	tuple, ok := t.(*types.Tuple)
-	if !ok {
-		return []types.Type{t}
-	}
-	var list []types.Type
-	for v := range tuple.Variables() {
-		list = append(list, v.Type())
-	}
-	return list
 }
 
 // convert looks at the conversion of an expression of type t to the type target.
@@ -206,19 +184,16 @@ func (f *finder) convert(e ast.Expr, t, target types.Type, what string) {
 }
 
 func isInterface(t types.Type) bool {
-	if t == nil { // of the blank identifier
-		return false
-	}
 	_, parameter := types.Unalias(t).(*types.TypeParam)
-	return types.IsInterface(t) && !parameter
+	return t != nil && !parameter && types.IsInterface(t) // nil is of the blank identifier
 }
 
 // describe returns an expression, with its type unless that is ULID.
 func (f *finder) describe(e ast.Expr, t types.Type) string {
-	if s := f.typeString(types.Unalias(t)); s != "ulid.ULID" {
-		return types.ExprString(e) + " (" + s + ")"
+	if isPlain(t) {
+		return types.ExprString(e)
 	}
-	return types.ExprString(e)
+	return types.ExprString(e) + " (" + f.typeString(t) + ")"
 }
 
 // isID reports whether a value of the type is stored as a ULID, by a Value that is ULID's, or holds
@@ -226,8 +201,7 @@ func (f *finder) describe(e ast.Expr, t types.Type) string {
 func isID(t types.Type, seen ...types.Type) bool {
 	method := value(t)
 	if method != nil && !in(method.Pkg(), []string{"database/sql"}) { // not sql.Null
-		recv, ok := types.Unalias(method.Signature().Recv().Type()).(*types.Named)
-		return ok && recv.Obj().Name() == "ULID" && isULID(method.Pkg())
+		return isPlain(method.Signature().Recv().Type())
 	}
 	if slices.Contains(seen, t) {
 		return false
@@ -240,6 +214,11 @@ func isID(t types.Type, seen ...types.Type) bool {
 		parts = append(parts, holder.Elem())
 	}
 	return slices.ContainsFunc(parts, func(part types.Type) bool { return isID(part, append(seen, t)...) })
+}
+
+func isPlain(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Name() == "ULID" && isULID(named.Obj().Pkg())
 }
 
 // value returns the method Value that a type has or inherits.
@@ -256,13 +235,15 @@ func (f *finder) call(n *ast.CallExpr) {
 		f.convert(n.Args[0], f.typeOf(n.Args[0]), f.typeOf(n.Fun), "a conversion")
 		return
 	}
-	signature, ok := f.typeOf(n.Fun).(*types.Signature)
+	signature, ok := f.typeOf(n.Fun).Underlying().(*types.Signature)
 	if !ok {
 		return // a built-in function without one
 	}
 	name, pkg, own := types.ExprString(n.Fun), (*types.Package)(nil), false
 	if callee := typeutil.Callee(f.pkg.TypesInfo, n); callee != nil {
-		f.known(n, callee)
+		if isULID(callee.Pkg()) {
+			f.known(n, callee)
+		}
 		pkg, own = callee.Pkg(), f.own(callee.Pos())
 		if in(pkg, quiet) || slices.Contains([]string{"Scan", "StructScan", "panic"}, callee.Name()) {
 			return
@@ -277,32 +258,24 @@ func (f *finder) call(n *ast.CallExpr) {
 	// A function of the program passes a struct on if its package can.
 	storesStructs := in(pkg, takesStructs) || own && pkg != nil &&
 		slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool { return in(p, takesStructs) })
-	i := 0
-	for _, e := range n.Args {
-		for _, t := range components(f.typeOf(e)) {
-			param, target := parameter(signature, i, n.Ellipsis.IsValid())
-			i++
-			if storesStructs && isInterface(target) {
-				f.stored(t, nil)
-			}
-			switch {
-			case slices.Contains([]string{"dest", "dst", "dests"}, param): // a destination, as Scan has
-			case !in(pkg, takesIDs) || !isInterface(target) || !isID(t):
-				f.convert(e, t, target, "a call of "+name)
-			default:
-				f.wrap(f.add(argument, e.Pos(), "argument %s of %s", f.describe(e, t), name), e, t)
-			}
+	last := signature.Params().Len() - 1
+	f.each(n.Args, func(i int, e ast.Expr, t types.Type) {
+		param := signature.Params().At(min(i, last))
+		target := param.Type()
+		if slice, ok := target.(*types.Slice); ok && signature.Variadic() && i >= last && !n.Ellipsis.IsValid() {
+			target = slice.Elem()
 		}
-	}
-}
-
-// parameter returns the name and the type of what argument i is assigned to.
-func parameter(s *types.Signature, i int, ellipsis bool) (string, types.Type) {
-	v := s.Params().At(min(i, s.Params().Len()-1))
-	if slice, ok := v.Type().(*types.Slice); ok && s.Variadic() && i >= s.Params().Len()-1 && !ellipsis {
-		return v.Name(), slice.Elem()
-	}
-	return v.Name(), v.Type()
+		if storesStructs && isInterface(target) {
+			f.stored(t, nil)
+		}
+		switch {
+		case slices.Contains([]string{"dest", "dst", "dests"}, param.Name()): // a destination, as Scan has
+		case !in(pkg, takesIDs) || !isInterface(target) || !isID(t):
+			f.convert(e, t, target, "a call of "+name)
+		default:
+			f.wrap(f.add(argument, e.Pos(), "argument %s of %s", f.describe(e, t), name), e, t)
+		}
+	})
 }
 
 func (f *finder) literal(n *ast.CompositeLit) {
@@ -346,16 +319,20 @@ func (f *finder) results() *types.Tuple {
 	return nil
 }
 
-// wrap says where an argument ends, unless -bytes must leave it: it is not a plain ULID, the file is
-// generated, or something else has the name of the package there.
+// wrap says where an argument ends, unless -bytes must leave it: it is not a plain ULID or a pointer
+// to one, the file is generated, or something else has the name of the package there.
 func (f *finder) wrap(found *finding, e ast.Expr, t types.Type) {
 	file, end := f.stack[0].(*ast.File), f.pkg.Fset.PositionFor(e.End(), false)
-	if named, ok := types.Unalias(t).(*types.Named); !ok || named.Obj().Name() != "ULID" || ast.IsGenerated(file) || !f.files[end.Filename] {
+	pointer, isPointer := types.Unalias(t).(*types.Pointer)
+	if isPointer {
+		t, found.pointer = pointer.Elem(), true
+	}
+	if _, several := f.typeOf(e).(*types.Tuple); several || !isPlain(t) || ast.IsGenerated(file) || !f.files[end.Filename] {
 		return
 	}
 	for _, spec := range file.Imports {
-		if imported := f.pkg.TypesInfo.PkgNameOf(spec); imported != nil && isULID(imported.Imported()) && token.IsIdentifier(imported.Name()) && imported.Name() != "_" {
-			found.name = imported.Name()
+		if p := f.pkg.TypesInfo.PkgNameOf(spec); p != nil && isULID(p.Imported()) && p.Name() != "." && p.Name() != "_" {
+			found.name = p.Name()
 		}
 	}
 	_, object := f.pkg.Types.Scope().Innermost(e.Pos()).LookupParent(cmp.Or(found.name, "ulid"), e.Pos())
@@ -389,7 +366,7 @@ func (f *finder) stored(t types.Type, seen []types.Type) {
 	}
 }
 
-// structType looks at the tags of a struct.
+// structType looks at the tags of a struct, for ORMs and for encoders.
 func (f *finder) structType(n *ast.StructType) {
 	t := f.typeOf(n)
 	s := t.(*types.Struct)
@@ -398,15 +375,13 @@ func (f *finder) structType(n *ast.StructType) {
 	}
 	for i := range s.NumFields() {
 		v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
-		tagged := v.Embedded() && slices.Contains([]string{"gorm.Model", "bun.BaseModel"}, f.typeString(v.Type()))
-		for _, name := range storeTags {
-			_, ok := tag.Lookup(name)
-			tagged = tagged || ok
+		model := v.Embedded() && slices.Contains([]string{"gorm.Model", "bun.BaseModel"}, f.typeString(v.Type()))
+		for _, name := range []string{"gorm", "bun", "db", "pg", "xorm", "orm", "sql"} {
+			if _, ok := tag.Lookup(name); ok || model {
+				f.stored(t, nil)
+			}
 		}
-		if tagged {
-			f.stored(t, nil)
-		}
-		for _, name := range zeroTags {
+		for _, name := range []string{"bson", "msgpack", "yaml"} {
 			isZero, _, _ := types.LookupFieldOrMethod(v.Type(), true, nil, "IsZero") // oklog has it from v2.1.1 on
 			if strings.Contains(tag.Get(name), ",omitempty") && isID(v.Type()) && isZero == nil {
 				f.add(other, v.Pos(), "%s will leave out field %s if it is zero, because it asks IsZero", name, v.Name())
@@ -417,24 +392,17 @@ func (f *finder) structType(n *ast.StructType) {
 
 // --- what else differs
 
-// known looks at calls of functions by name.
+// known looks at a call of a function of either library.
 func (f *finder) known(n *ast.CallExpr, callee types.Object) {
-	switch name := callee.Name(); {
-	case slices.Contains([]string{"Is", "ErrorIs", "ErrorIsf", "NotErrorIs"}, name):
-		for _, e := range n.Args {
-			if selector, ok := e.(*ast.SelectorExpr); ok {
-				f.compared[selector.Sel] = true
-			}
-		}
-	case !isULID(callee.Pkg()):
-	case slices.Contains([]string{"Parse", "ParseStrict", "MustParse", "MustParseStrict"}, name):
+	switch callee.Name() {
+	case "Parse", "ParseStrict", "MustParse", "MustParseStrict":
 		if value := f.pkg.TypesInfo.Types[n.Args[0]].Value; value != nil {
 			f.text(n.Args[0].Pos(), constant.StringVal(value), true)
 		}
-	case name == "Monotonic" && isOklog(callee.Pkg()):
+	case "Monotonic":
 		inc, reader := f.pkg.TypesInfo.Types[n.Args[1]].Value, types.ExprString(n.Args[0])
 		if (inc == nil || inc.ExactString() != "1") && reader != "rand.Reader" {
-			f.add(other, n.Pos(), "if %s is seeded, IDs after the first of a millisecond change, unless inc is 1", reader)
+			f.add(other, n.Pos(), "if %s is seeded, IDs after the first of a millisecond differ from those of oklog/ulid, unless inc is 1", reader)
 		}
 	}
 }
@@ -455,11 +423,8 @@ func (f *finder) text(pos token.Pos, s string, parsed bool) {
 
 // asserted looks at the type of an assertion or of a case.
 func (f *finder) asserted(e ast.Expr) {
-	if e == nil { // the x.(type) of a switch
-		return
-	}
-	if t := f.typeOf(e); !isInterface(t) && mentions(t, isULID) && value(t) != nil {
-		f.add(other, e.Pos(), "%s does not match a ulid.AsBinary or a ulid.AsUUID", f.typeString(t))
+	if t := f.pkg.TypesInfo.Types[e]; t.IsType() && isID(t.Type) { // and not a value that is compared
+		f.add(other, e.Pos(), "%s does not match a ulid.AsBinary or a ulid.AsUUID", f.typeString(t.Type))
 	}
 }
 
@@ -469,57 +434,34 @@ func (f *finder) ident(n *ast.Ident) {
 	if object == nil {
 		return
 	}
-	if instance, ok := f.pkg.TypesInfo.Instances[n]; ok && in(object.Pkg(), takesStructs) {
-		for t := range instance.TypeArgs.Types() {
+	for t := range f.pkg.TypesInfo.Instances[n].TypeArgs.Types() {
+		if in(object.Pkg(), takesStructs) {
 			f.stored(t, nil)
 		}
+		if s := types.TypeString(object.Type(), nil); isID(t) && (strings.HasSuffix(s, "any") || strings.HasPrefix(object.Pkg().Path(), "entgo.io/ent")) {
+			f.add(conversion, n.Pos(), "%s becomes an interface in generic code of %s.%s", f.typeString(t), object.Pkg().Name(), n.Name)
+		}
 	}
+	declared := object // of a generic type, what is declared and not what is used here
 	method, _ := object.(*types.Func)
+	if v, ok := object.(*types.Var); ok {
+		declared = v.Origin()
+	} else if method != nil {
+		declared = method.Origin()
+	}
 	switch {
 	case !isULID(object.Pkg()):
-		f.dependency(n, object)
-	case n.Name == "Value" && method != nil && method == value(method.Signature().Recv().Type()) && isID(method.Signature().Recv().Type()):
+		if object.Pos().IsValid() && !f.own(object.Pos()) && strings.Contains(types.TypeString(declared.Type(), nil), oklogPath) {
+			f.add(other, n.Pos(), "%s of %s has oklog's type: convert with [16]byte(id), or read oklog/README.md", n.Name, object.Pkg().Path())
+		}
+	case n.Name == "Value" && method != nil && isPlain(method.Signature().Recv().Type()):
 		f.add(conversion, n.Pos(), "Value returns text")
 	case n.Name == "MustNewDefault" || n.Name == "DefaultEntropy":
 		f.add(other, n.Pos(), "%s and Make are two sources, whose IDs have no common order: use only Make", n.Name)
-	case (n.Name == "ErrInvalidCharacters" || n.Name == "ErrScanValue") && !f.compared[n]:
-		f.add(other, n.Pos(), "errors wrap ulid.%s: compare them by errors.Is", n.Name)
-	}
-}
-
-// dependency looks at the use of what another module declares with oklog's type.
-func (f *finder) dependency(n *ast.Ident, object types.Object) {
-	switch origin := object.(type) {
-	case *types.Func:
-		object = origin.Origin() // without the types of this instance
-	case *types.Var:
-		object = origin.Origin()
-	default:
-		return
-	}
-	if p := f.position(object.Pos()); p.Filename != "" && !f.files[p.Filename] && mentions(object.Type(), isOklog) {
-		f.add(other, n.Pos(), "%s of %s has oklog's type: convert with [16]byte(id), or read oklog/README.md", n.Name, object.Pkg().Path())
-	}
-}
-
-// mentions reports whether a type is, or is made of, a type of one of the packages.
-func mentions(t types.Type, which func(*types.Package) bool) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		for argument := range t.TypeArgs().Types() {
-			if mentions(argument, which) {
-				return true
-			}
-		}
-		return which(t.Obj().Pkg())
-	case interface{ Elem() types.Type }:
-		return mentions(t.Elem(), which)
-	case *types.Signature:
-		for _, tuple := range []*types.Tuple{t.Params(), t.Results()} {
-			if slices.ContainsFunc(components(tuple), func(t types.Type) bool { return mentions(t, which) }) {
-				return true
-			}
+	case n.Name == "ErrInvalidCharacters" || n.Name == "ErrScanValue":
+		call, ok := f.stack[max(len(f.stack)-3, 0)].(*ast.CallExpr)
+		if !ok || !strings.HasSuffix(strings.TrimSuffix(types.ExprString(call.Fun), "f"), "Is") { // errors.Is, require.ErrorIsf
+			f.add(other, n.Pos(), "errors wrap ulid.%s: compare them by errors.Is", n.Name)
 		}
 	}
-	return false
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,154 +18,106 @@ import (
 const usage = `usage: ulid-migrate [flags] [packages]
 
 Lists what a change from github.com/oklog/ulid to github.com/seed-961d0905/ulid
-means in the packages, ./... if you name none, and changes nothing. The change
-counts where a program stores ULIDs by their Value, which writes 16 bytes in
-oklog/ulid and text here.
+means in the packages, ./... if you name none, and changes nothing. It counts
+where ULIDs are stored by their Value, 16 bytes in oklog/ulid and text here.
 
-  -tags list  as for go build
-  -write      change the import path in every module of the packages, then run
-              go get, go mod tidy, go mod vendor (if there is a vendor folder)
-              and go vet, and list what is left
-  -bytes      with -write: wrap IDs that are passed to functions of database/sql,
-              sqlx, pgx, gorm, bun, goqu and squirrel in ulid.AsBinary, because
-              the columns hold 16 bytes
-  -uuid       with -write: wrap them in ulid.AsUUID, because the columns are uuid
-  -f          write although Git has changes that are not committed, or although
-              such arguments stay as they are
-
-The exit status is 0, or 1 if a package does not type-check or a command fails,
-or 2 if the arguments are wrong.
 `
 
-// unseen ends every list.
-const unseen = "not seen: values that are already any, generic code, statements in templates, files that -tags leaves out\n"
+var (
+	tags  = flag.String("tags", "", "build tags, as for go build")
+	write = flag.Bool("write", false, `change the import path in the whole module, run go get, go mod tidy,
+go mod vendor (if there is a vendor folder) and go vet, and list what is left`)
+	asBinary = flag.Bool("bytes", false, `with -write, for columns of 16 bytes: wrap arguments of database/sql, sqlx,
+pgx, gorm, bun, goqu, squirrel, sqlmock and pgxmock in ulid.AsBinary`)
+	asUUID = flag.Bool("uuid", false, "with -write, for columns of type uuid: wrap them in ulid.AsUUID")
+	force  = flag.Bool("f", false, `with -write: write in spite of changes that are not committed, of files
+that were not looked at, and of arguments that are not wrapped`)
+)
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if *asBinary && *asUUID || !*write && (*asBinary || *asUUID || *force) {
+		fmt.Fprintln(flag.CommandLine.Output(), "-bytes, -uuid and -f go with -write, and -bytes does not go with -uuid")
+		os.Exit(2)
+	}
+	if *tags != "" { // for packages.Load and for go vet
+		os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -tags="+*tags)
+	}
+	patterns := flag.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	if err := run(patterns); err != nil {
+		fmt.Fprintln(os.Stderr, "ulid-migrate:", err)
+		os.Exit(1)
+	}
 }
 
-type options struct {
-	tags, wrap   string // wrap is AsBinary, AsUUID or nothing
-	write, force bool
-	patterns     []string
-}
-
-// run is the command, and returns its exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	o, err := parseArgs(args)
-	if errors.Is(err, flag.ErrHelp) {
-		io.WriteString(stdout, usage)
-		return 0
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "ulid-migrate: %v\nRun ulid-migrate -h for help.\n", err)
-		return 2
-	}
-	if err := o.run(stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "ulid-migrate: %v\n", err)
-		return 1
-	}
-	return 0
-}
-
-func parseArgs(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("ulid-migrate", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&o.tags, "tags", "", "")
-	flags.BoolVar(&o.write, "write", false, "")
-	flags.BoolVar(&o.force, "f", false, "")
-	bytes, uuid := flags.Bool("bytes", false, ""), flags.Bool("uuid", false, "")
-	if err := flags.Parse(args); err != nil {
-		return o, err
-	}
-	switch {
-	case *bytes && *uuid:
-		return o, errors.New("-bytes and -uuid exclude each other: wrap the fewer by hand")
-	case *bytes:
-		o.wrap = "AsBinary"
-	case *uuid:
-		o.wrap = "AsUUID"
-	}
-	if !o.write && (o.wrap != "" || o.force) {
-		return o, errors.New("-bytes, -uuid and -f go with -write")
-	}
-	if o.patterns = flags.Args(); len(o.patterns) == 0 {
-		o.patterns = []string{"./..."}
-	}
-	return o, nil
-}
-
-func (o options) run(stdout, stderr io.Writer) error {
-	p, err := load(o.tags, o.patterns)
-	if err != nil {
-		return err
-	}
-	if !o.write {
-		p.print(stdout, false)
-		return nil
-	}
-	if err := o.mayWrite(p); err != nil {
-		return err
-	}
-	for _, dir := range p.modules {
-		changed, err := p.write(dir, o.wrap, o.tags, stderr)
-		if err != nil {
-			return err
+func run(patterns []string) error {
+	p, err := load(patterns)
+	if err == nil && *write {
+		if err = p.write(); err == nil {
+			p, err = load(patterns)
 		}
-		fmt.Fprintf(stdout, "%s: %s changed\n", dir, plural(changed, "file"))
 	}
-	if p, err = load(o.tags, o.patterns); err != nil {
+	if err != nil {
 		return err
 	}
-	p.print(stdout, true)
-	return nil
+	p.print()
+	for dir := range p.modules {
+		if *write && err == nil {
+			err = runGo(dir, "vet", "./...")
+		}
+	}
+	return err
 }
 
 // A program is what was found in the packages of one or more modules.
 type program struct {
-	modules  []string // their folders
+	modules  map[string][]string // the files below the folder of each module
 	findings []finding
 	imports  bool // whether something imports oklog/ulid
 }
 
 // load type-checks the packages from source, with their dependencies, because export data that a
 // newer compiler wrote may be unreadable for this program.
-func load(tags string, patterns []string) (*program, error) {
-	pkgs, err := packages.Load(&packages.Config{
-		Mode:       packages.LoadAllSyntax | packages.NeedModule,
-		Tests:      true,
-		BuildFlags: []string{"-tags=" + tags},
-	}, patterns...)
+func load(patterns []string) (*program, error) {
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax | packages.NeedModule, Tests: true}, patterns...)
 	if err != nil {
 		return nil, err
 	}
-	p, files := &program{}, map[string]bool{}
+	p, seen := &program{modules: map[string][]string{}}, map[string]bool{}
 	var bad []string
-	for _, pkg := range pkgs {
+	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool {
 		for _, err := range pkg.Errors {
 			bad = append(bad, fmt.Sprintf("\n\t%s: %v", pkg.PkgPath, err))
 		}
-		if pkg.Module != nil && !slices.Contains(p.modules, pkg.Module.Dir) {
-			p.modules = append(p.modules, pkg.Module.Dir)
+		if pkg.Module == nil || !pkg.Module.Main { // a dependency must not be written
+			return true
 		}
 		for _, file := range pkg.GoFiles {
-			files[file] = true
+			seen[file] = true
 		}
-	}
+		return false
+	})
 	switch {
 	case len(bad) > 0:
-		slices.Sort(bad) // a package and the variant of it that its tests are built with have the same
+		slices.Sort(bad) // a package and its variant with tests have the same
 		return nil, errors.New("these packages do not type-check:" + strings.Join(slices.Compact(bad), ""))
-	case len(p.modules) == 0:
-		return nil, fmt.Errorf("no packages of a module in %s", strings.Join(patterns, " "))
+	case len(pkgs) == 0:
+		return nil, fmt.Errorf("no packages of this module in %s", strings.Join(patterns, " "))
 	}
-	p.findings, p.imports = find(pkgs, files)
-	for _, dir := range p.modules {
-		more, err := otherFiles(dir, files)
-		if err != nil {
-			return nil, err
+	p.findings, p.imports = find(pkgs, seen)
+	for _, pkg := range pkgs {
+		if p.modules[pkg.Module.Dir] == nil {
+			if err := p.walk(pkg.Module.Dir, seen); err != nil {
+				return nil, err
+			}
 		}
-		p.findings = append(p.findings, more...)
 	}
 	slices.SortFunc(p.findings, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.text, b.text))
@@ -177,38 +128,37 @@ func load(tags string, patterns []string) (*program, error) {
 
 // String returns a finding as compilers write one, with the path of the file from here.
 func (f finding) String() string {
-	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(wd, f.Filename); err == nil && filepath.IsLocal(rel) {
-			f.Filename = rel
-		}
+	wd, _ := os.Getwd()
+	if rel, err := filepath.Rel(wd, f.Filename); err == nil {
+		f.Filename = rel
 	}
 	return f.Position.String() + ": " + f.text
 }
 
 // print lists what was found, and says what to do.
-func (p *program) print(w io.Writer, written bool) {
-	var count [field + 1]int
+func (p *program) print() {
+	var count [unseen + 1]int
 	for _, f := range p.findings {
 		count[f.kind]++
-		fmt.Fprintln(w, f)
+		fmt.Println(f)
 	}
-	switch conversions := count[argument] + count[conversion]; {
-	case conversions+count[field] > 0:
-		fmt.Fprintf(w, "%s and %s: read https://%s/blob/main/docs/migrating.md, step 1\n",
-			plural(conversions, "argument"), plural(count[field], "field"), ulidPath)
-	case written:
-		fmt.Fprintln(w, "nothing stores bytes: run your tests")
-	case !p.imports:
-		fmt.Fprintln(w, "nothing imports "+oklogPath)
+	arguments, fields := count[argument]+count[conversion], count[field]
+	switch {
+	case arguments+fields > 0:
+		text := fmt.Sprintf(" %d arguments and %d fields: ", arguments, fields)
+		text = strings.NewReplacer(" 1 arguments", " 1 argument", " 1 fields", " 1 field").Replace(text)
+		if *write {
+			text += "do not start the program while they may write text, and "
+		}
+		fmt.Printf("%sread https://%s/blob/main/docs/migrating.md, step 1\n", text[1:], ulidPath)
+	case count[unseen] > 0:
+		fmt.Println("not all files were looked at: add their -tags")
+	case *write:
+		fmt.Println("nothing stores bytes: run your tests")
+	case p.imports:
+		fmt.Println("nothing stores bytes: -write is all")
 	default:
-		fmt.Fprintln(w, "nothing stores bytes: -write is all")
+		fmt.Println("nothing imports", oklogPath)
 	}
-	io.WriteString(w, unseen)
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
+	fmt.Println("not seen: values that are already any, generic code, statements in templates, files that -tags leaves out")
 }

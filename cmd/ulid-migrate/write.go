@@ -7,184 +7,187 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// mayWrite returns an error where writing could cost the user something.
-func (o options) mayWrite(p *program) error {
-	if o.force {
-		return nil
-	}
-	for _, dir := range p.modules {
-		status := exec.Command("git", "status", "--porcelain")
-		status.Dir = dir
-		switch out, err := status.Output(); {
-		case err != nil:
-			return fmt.Errorf("%s is not in a Git repository, so nothing could be undone: commit it, or add -f", dir)
-		case len(out) > 0:
-			return fmt.Errorf("%s has changes that are not committed, so -write could not be undone: commit them, or add -f", dir)
+// walk adds the files of a module to those of the program. It leaves out other modules in it, and
+// what Git and package managers keep. It lists the lines that name oklog/ulid in files that were not
+// seen: sqlc's overrides, the go.mod of other modules, Go files with other build tags.
+func (p *program) walk(dir string, seen map[string]bool) error {
+	p.modules[dir] = []string{}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
+		if d.IsDir() {
+			if slices.Contains([]string{".git", "vendor", "node_modules"}, d.Name()) {
+				return fs.SkipDir
+			}
+			mod := filepath.Join(path, "go.mod")
+			if _, err := os.Stat(mod); err != nil || path == dir {
+				return nil
+			}
+			return cmp.Or(p.look(mod), fs.SkipDir)
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		p.modules[dir] = append(p.modules[dir], path)
+		if seen[path] || info.Size() > 1<<20 || path == filepath.Join(dir, "go.mod") || filepath.Ext(path) == ".sum" {
+			return nil
+		}
+		return p.look(path)
+	})
+}
+
+// look lists the lines of a file that name oklog/ulid.
+func (p *program) look(file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil || bytes.IndexByte(content, 0) >= 0 {
+		return err
 	}
-	for _, f := range p.findings {
-		if p.imports && o.wrap == "" && f.kind == argument {
-			return fmt.Errorf("%v would write text where it wrote bytes: add -bytes, or -uuid, or -f if the column is text", f)
+	f := finding{Position: token.Position{Filename: file}, text: "names oklog/ulid, and was not looked at"}
+	names := regexp.MustCompile("oklog/ulid")
+	if isCode(file) {
+		f.kind, f.text = unseen, "was not looked at, because of its build tags: add -tags"
+		names = regexp.MustCompile(`"(` + oklogPath + "(/v2)?|" + ulidPath + `)"`)
+	}
+	for line := range bytes.Lines(content) {
+		f.Line++
+		if at := names.FindIndex(line); at != nil {
+			f.Column = at[0] + 1
+			p.findings = append(p.findings, f)
 		}
 	}
 	return nil
 }
 
-// walk calls visit for each file of a module, and for the go.mod of each module in it. It leaves out
-// what Git and package managers keep.
-func walk(dir string, visit func(file string) error) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.Type().IsRegular():
-			return visit(path)
-		case !d.IsDir() || path == dir:
-			return nil
-		case slices.Contains([]string{".git", "vendor", "node_modules"}, d.Name()):
-			return fs.SkipDir
-		}
-		mod := filepath.Join(path, "go.mod")
-		if _, err := os.Stat(mod); err == nil {
-			return cmp.Or(visit(mod), fs.SkipDir)
-		}
-		return nil
-	})
+// isCode reports whether a file has code of the module, unless a build tag leaves it out.
+func isCode(file string) bool {
+	return filepath.Ext(file) == ".go" && !slices.Contains(strings.Split(filepath.ToSlash(file), "/"), "testdata")
 }
 
-// otherFiles returns the lines of a module that name oklog/ulid in files that were not seen: sqlc's
-// overrides, the go.mod of other modules, Go files with other build tags.
-func otherFiles(dir string, seen map[string]bool) (list []finding, err error) {
-	err = walk(dir, func(file string) error {
-		if seen[file] || strings.HasSuffix(file, ".sum") || file == filepath.Join(dir, "go.mod") {
-			return nil
-		}
-		content, err := os.ReadFile(file)
-		if err != nil || bytes.IndexByte(content, 0) >= 0 {
-			return err
-		}
-		f := finding{Position: token.Position{Filename: file}, text: "names oklog/ulid, and was not looked at"}
-		for line := range bytes.Lines(content) {
-			f.Line++
-			if f.Column = bytes.Index(line, []byte("oklog/ulid")) + 1; f.Column > 0 {
-				list = append(list, f)
-			}
-		}
-		return nil
-	})
-	return list, err
-}
-
-// write changes the imports in every file of a module, and wraps arguments if wrap names a type. It
-// returns how many files it changed.
-func (p *program) write(dir, wrap, tags string, w io.Writer) (int, error) {
-	arguments := map[string][]finding{}
-	for _, f := range p.findings {
-		if wrap != "" && f.end > 0 {
-			arguments[f.Filename] = append(arguments[f.Filename], f)
+// write changes the modules, unless that could cost the user something.
+func (p *program) write() error {
+	for dir := range p.modules {
+		status := exec.Command("git", "status", "--porcelain")
+		status.Dir = dir
+		if out, err := status.Output(); (err != nil || len(out) > 0) && !*force {
+			return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f", dir)
 		}
 	}
-	changes, imports := map[string][]byte{}, false
-	err := walk(dir, func(file string) error {
-		if filepath.Ext(file) != ".go" {
-			return nil
+	for _, f := range p.findings {
+		switch {
+		case *force || !p.imports:
+		case f.kind == unseen:
+			return fmt.Errorf("%v, or -f to change only its import", f)
+		case f.kind == argument && !*asBinary && !*asUUID:
+			return fmt.Errorf("%v would write text where it wrote bytes: add -bytes, or -uuid, or -f if the column is text", f)
+		}
+	}
+	for dir := range p.modules {
+		if err := p.writeModule(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeModule changes the imports in every file of a module, and wraps arguments.
+func (p *program) writeModule(dir string) error {
+	changes := map[string][]byte{}
+	for _, file := range p.modules[dir] {
+		if !isCode(file) {
+			continue
 		}
 		content, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		code, uses, err := rewrite(content, arguments[file], wrap)
-		imports = imports || uses
+		code, err := p.rewrite(file, content)
+		if err != nil {
+			return err
+		}
 		if !bytes.Equal(code, content) {
 			changes[file] = code
 		}
-		return err
-	})
-	if err != nil || !imports {
-		return 0, err
 	}
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err == nil && !bytes.Contains(mod, []byte(ulidPath+" v")) {
-		err = goCommand(dir, w, "get", ulidPath) // first, because it needs the network
+	fmt.Printf("%d files to change in %s\n", len(changes), dir)
+	if len(changes) == 0 {
+		return nil
 	}
-	if err != nil {
-		return 0, err
+	if mod, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !bytes.Contains(mod, []byte(ulidPath+" v")) {
+		if err := runGo(dir, "get", ulidPath); err != nil { // first, because it needs the network
+			return err
+		}
 	}
 	for file, code := range changes {
 		if err := os.WriteFile(file, code, 0o666); err != nil { // which keeps the mode of a file
-			return 0, err
+			return err
 		}
 	}
-	if err := goCommand(dir, w, "mod", "tidy"); err != nil {
-		return 0, err
+	err := runGo(dir, "mod", "tidy")
+	if _, none := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil && none == nil {
+		err = runGo(dir, "mod", "vendor")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
-		if err := goCommand(dir, w, "mod", "vendor"); err != nil {
-			return 0, err
-		}
-	}
-	return len(changes), goCommand(dir, w, "vet", "-tags="+tags, "./...")
+	return err
 }
 
-// goCommand runs the go command, after it has said so.
-func goCommand(dir string, w io.Writer, args ...string) error {
-	fmt.Fprintln(w, "go", strings.Join(args, " "))
+// runGo runs the go command, after it has said so.
+func runGo(dir string, args ...string) error {
+	fmt.Fprintln(os.Stderr, "go", strings.Join(args, " "))
 	command := exec.Command("go", args...)
-	command.Dir, command.Stdout, command.Stderr = dir, w, w
-	if err := command.Run(); err != nil {
-		return fmt.Errorf("go %s in %s: %w", args[0], dir, err)
-	}
-	return nil
+	command.Dir, command.Stdout, command.Stderr = dir, os.Stderr, os.Stderr
+	return command.Run()
 }
 
-// rewrite returns the code of a file afterwards, and whether it then imports this library.
-func rewrite(content []byte, arguments []finding, wrap string) (code []byte, imports bool, err error) {
-	type insertion struct {
-		at   int
-		text string
+// rewrite returns the code of a file with the other import, and with arguments wrapped.
+func (p *program) rewrite(name string, content []byte) ([]byte, error) {
+	insertions := map[int]string{} // by offset
+	missing, wrap := false, ".AsBinary"
+	if *asUUID {
+		wrap = ".AsUUID"
 	}
-	var insertions []insertion
-	missing := false
-	for _, a := range arguments {
-		missing = missing || a.name == ""
-		insertions = append(insertions, insertion{a.Offset, cmp.Or(a.name, "ulid") + "." + wrap + "("}, insertion{a.end, ")"})
+	for _, a := range p.findings {
+		if a.Filename == name && a.end > 0 && (*asBinary || *asUUID) {
+			conversion := cmp.Or(a.name, "ulid") + wrap
+			if a.pointer {
+				conversion = "(*" + conversion + ")"
+			}
+			insertions[a.Offset], insertions[a.end] = conversion+"(", ")"
+			missing = missing || a.name == ""
+		}
 	}
-	slices.SortFunc(insertions, func(a, b insertion) int { return b.at - a.at }) // from the end, so that offsets stay right
-	code = slices.Clone(content)
-	for _, i := range insertions {
-		code = slices.Insert(code, i.at, []byte(i.text)...)
+	code := slices.Clone(content)
+	for _, at := range slices.Backward(slices.Sorted(maps.Keys(insertions))) { // so that offsets stay right
+		code = slices.Insert(code, at, []byte(insertions[at])...)
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", code, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return content, false, nil // a template, or what a test of a parser reads: go vet knows
+		return content, nil // a template, or what a test of a parser reads: go vet knows
 	}
-	changed := len(arguments) > 0
+	changed := len(insertions) > 0
 	for _, path := range []string{oklogPath, oklogPath + "/v2"} {
 		changed = astutil.RewriteImport(fset, file, path, ulidPath) || changed
 	}
 	if missing {
 		astutil.AddImport(fset, file, ulidPath)
 	}
-	for _, spec := range file.Imports {
-		imports = imports || spec.Path.Value == strconv.Quote(ulidPath)
-	}
 	if !changed {
-		return content, imports, nil
+		return content, nil
 	}
 	var out bytes.Buffer
 	err = format.Node(&out, fset, file)
-	return out.Bytes(), imports, err
+	return out.Bytes(), err
 }
