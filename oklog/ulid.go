@@ -7,8 +7,8 @@
 // github.com/seed-961d0905/ulid, and its types are the same types, so code may import either path. Version 1,
 // github.com/oklog/ulid, is replaced in the same way. A replace counts in the main module only.
 //
-// Values are stored in SQL as text, where oklog/ulid stores 16 bytes. Before you run a program with such columns, read
-// the [guide].
+// Values are stored in SQL as text, where oklog/ulid stores 16 bytes, so tests can stay green while old rows are gone.
+// Before you run a program with such columns, read the [guide].
 //
 // New code imports github.com/seed-961d0905/ulid itself.
 //

@@ -3,7 +3,6 @@ package migrating
 import (
 	"database/sql"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -12,10 +11,11 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // A connection is a way to a database, in which the IDs of oklog/ulid have a type. A guarded column refuses a text even before
-// the guide's statements.
+// step 1.
 type connection struct {
 	base                          *db.Database
 	driver, parameters, bytesType string
@@ -66,6 +66,14 @@ type database struct {
 	*db.DB
 }
 
+// each runs a test on a database of each connection.
+func each(t *testing.T, list []connection, test func(t *testing.T, d database)) {
+	t.Helper()
+	for _, c := range list {
+		t.Run(c.String(), func(t *testing.T) { test(t, open(t, c)) })
+	}
+}
+
 func open(t *testing.T, c connection) database {
 	t.Helper()
 	parameters := c.parameters
@@ -81,8 +89,7 @@ func (d database) row(query string, args ...any) *sql.Row {
 }
 
 // line returns the rows of a query.
-func (d database) line(t *testing.T, query string) string {
-	t.Helper()
+func (d database) line(query string) string {
 	var list []string
 	for _, row := range d.Rows(query) {
 		var line []string
@@ -106,20 +113,27 @@ func (d database) block(t *testing.T, part string) string {
 }
 
 // tables makes the guide's tables.
-func (d database) tables(t *testing.T) {
-	t.Helper()
+func (d database) tables() {
 	d.Run("CREATE TABLE events (id " + d.bytesType + " PRIMARY KEY NOT NULL, note VARCHAR(100))")
 	d.Run("CREATE TABLE items (event_id " + d.bytesType + " NOT NULL, n INT, FOREIGN KEY (event_id) REFERENCES events (id))")
 }
 
-// loud runs the guide's statements, in SQLite for items too, as the guide says.
+// guard runs what the query of sql/ writes that makes columns loud, up to the first error.
+func (d database) guard(t *testing.T) error {
+	t.Helper()
+	for _, row := range d.Rows(page.Text(t, "sql/guard_"+d.name()+".sql")) {
+		for _, statement := range strings.SplitAfter(fmt.Sprintf("%s", row[0]), ";\n") {
+			if err := d.Try(statement); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (d database) loud(t *testing.T) {
 	t.Helper()
-	code := d.block(t, "loud")
-	d.Run(code)
-	if d.name() == "sqlite" {
-		d.Run(regexp.MustCompile(`\bid\b`).ReplaceAllString(strings.ReplaceAll(code, "events", "items"), "event_id"))
-	}
+	check(t, d.guard(t))
 }
 
 // functions installs the functions of docs/postgresql.md and docs/mysql.md. SQLite has none.
@@ -130,18 +144,16 @@ func (d database) functions() {
 }
 
 // add writes an event with an item.
-func (d database) add(t *testing.T, id any) {
-	t.Helper()
-	d.Run("INSERT INTO events (id) VALUES (?)", id)
+func (d database) add(id any) {
+	d.Run(insert, id)
 	d.Run("INSERT INTO items (event_id, n) VALUES (?, 1)", id)
 }
 
 // fill adds n events as a program with oklog/ulid does.
-func (d database) fill(t *testing.T, n int) (ids []ulid.ULID) {
-	t.Helper()
+func (d database) fill(n int) (ids []ulid.ULID) {
 	for range n {
 		id := oklog.Make()
-		d.add(t, id)
+		d.add(id)
 		ids = append(ids, ulid.ULID(id))
 	}
 	return ids
@@ -150,7 +162,7 @@ func (d database) fill(t *testing.T, n int) (ids []ulid.ULID) {
 // wantForms fails the test unless the guide's query says this of events.
 func (d database) wantForms(t *testing.T, want string) {
 	t.Helper()
-	if got := d.line(t, d.block(t, "forms")); got != want {
+	if got := d.line(d.block(t, "forms")); got != want {
 		t.Errorf("the forms are %q, want %q", got, want)
 	}
 }
@@ -159,9 +171,15 @@ func (d database) wantForms(t *testing.T, want string) {
 func (d database) wantAll(t *testing.T, ids []ulid.ULID) {
 	t.Helper()
 	for _, id := range ids {
-		if n := d.Count("SELECT COUNT(*) FROM events JOIN items ON id = event_id WHERE id = ?", ulid.AsBinary(id)); n != 1 {
-			t.Errorf("%v is found %d times, want 1", id, n)
-		}
+		d.wantCount(t, 1, "events JOIN items ON id = event_id WHERE id = ?", ulid.AsBinary(id))
+	}
+}
+
+// wantCount fails the test unless so many rows are in what stands after FROM.
+func (d database) wantCount(t *testing.T, want int, from string, args ...any) {
+	t.Helper()
+	if got := d.Count("SELECT COUNT(*) FROM "+from, args...); got != want {
+		t.Errorf("%d rows, want %d, of %s %v", got, want, from, args)
 	}
 }
 

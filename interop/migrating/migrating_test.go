@@ -1,5 +1,6 @@
-// Package migrating tries what docs/migrating.md, docs/migrating-columns.md and docs/migrating-others.md say. Each block of
-// code has its name in a comment above it. A test finds the block by that name and runs it unchanged.
+// Package migrating tries what docs/migrating.md, docs/migrating-columns.md, docs/migrating-others.md and oklog/README.md say. A
+// block of code has its name in a comment above it, by which a test finds it and runs it unchanged. The command ulid-migrate
+// has its own tests.
 package migrating
 
 import (
@@ -26,7 +27,7 @@ const (
 )
 
 // The guide is these pages.
-var pages = []string{"docs/migrating.md", "docs/migrating-columns.md", "docs/migrating-others.md"}
+var pages = []string{"docs/migrating.md", "docs/migrating-columns.md", "docs/migrating-others.md", "oklog/README.md"}
 
 // guide returns the text of all its pages.
 func guide(t *testing.T) (text string) {
@@ -59,18 +60,26 @@ func inline(t *testing.T, expression string) string {
 	return strings.Trim(found[0], "`")
 }
 
+// says fails the test unless the guide has the sentence, on however many lines.
+func says(t *testing.T, sentence string) {
+	t.Helper()
+	if !strings.Contains(regexp.MustCompile(`\s+(> +)?`).ReplaceAllString(guide(t), " "), sentence) {
+		t.Errorf("the guide no longer says: %s", sentence)
+	}
+}
+
 // TestPage shows that a test takes each block of the guide, and that the guide has the Go code as it is here.
 func TestPage(t *testing.T) {
 	var tests strings.Builder
-	for _, file := range glob(t, "*_test.go") {
+	for _, file := range must(filepath.Glob("*_test.go"))(t) {
 		tests.WriteString(read(t, file))
 	}
 	const here = "interop/migrating/"
 	for _, b := range page.Blocks(guide(t)) {
 		_, part, _ := strings.Cut(b.Name, ": ") // the block of a database, or one for bash
 		switch {
-		case strings.HasPrefix(b.Name, here):
-		case !strings.Contains(tests.String(), `"`+b.Name+`"`) && !strings.Contains(tests.String(), `"`+part+`"`):
+		case strings.HasPrefix(b.Name, here), b.Name == "" && strings.Contains(b.Code, "/cmd/ulid-migrate@latest"):
+		case b.Name == "", !strings.Contains(tests.String(), `"`+b.Name+`"`) && !strings.Contains(tests.String(), `"`+part+`"`):
 			t.Errorf("no test takes the block %q", b.Name)
 		}
 	}
@@ -84,11 +93,6 @@ func TestPage(t *testing.T) {
 func read(t *testing.T, file string) string {
 	t.Helper()
 	return string(must(os.ReadFile(file))(t))
-}
-
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	return must(filepath.Glob(pattern))(t)
 }
 
 var check = db.Check
@@ -155,23 +159,11 @@ func (p project) run(t *testing.T, program string, args ...string) string {
 	return must(p.try(program, args...))(t)
 }
 
-// bash runs code as the guide's reader does.
-func (p project) bash(t *testing.T, code string) (string, error) {
+// page runs the guide's commands that have the name. They must succeed.
+func (p project) page(t *testing.T, name string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("the guide's commands need GNU sed, grep and cp: run  go test -C interop ./migrating  on Linux")
+		t.Skip("the guide's commands need GNU cp: run  go test -C interop ./migrating  on Linux")
 	}
-	return p.try("bash", "-euo", "pipefail", "-c", code)
-}
-
-// span runs the guide's one code span that matches the expression. It must succeed.
-func (p project) span(t *testing.T, expression string) string {
-	t.Helper()
-	return must(p.bash(t, inline(t, expression)))(t)
-}
-
-// page runs the guide's commands that have the name. They must succeed.
-func (p project) page(t *testing.T, name string) string {
-	t.Helper()
-	return must(p.bash(t, block(t, "sh: "+name)))(t)
+	p.run(t, "bash", "-euo", "pipefail", "-c", block(t, "sh: "+name))
 }

@@ -3,11 +3,12 @@ package migrating
 import (
 	"archive/zip"
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	oklog "github.com/oklog/ulid/v2"
 
 	"github.com/seed-961d0905/ulid/interop/page"
 )
@@ -27,7 +28,7 @@ func published(t *testing.T) []string {
 		source, versions := project{dir: page.Root() + folder}, ulidPath+folder+"/@v/"
 		var files bytes.Buffer
 		archive := zip.NewWriter(&files)
-		for _, name := range append(glob(t, source.path("*.go")), source.path("go.mod")) {
+		for _, name := range append(must(filepath.Glob(source.path("*.go")))(t), source.path("go.mod")) {
 			w := must(archive.Create(ulidPath + folder + "@" + version + "/" + filepath.Base(name)))(t)
 			w.Write([]byte(read(t, name)))
 		}
@@ -54,7 +55,6 @@ func app(t *testing.T, env []string, path string) project {
 
 import "github.com/oklog/ulid/v2"
 
-// Last is in the dependency's API.
 var Last = ulid.Make()
 `,
 	})
@@ -66,6 +66,7 @@ var Last = ulid.Make()
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 
 	"b.example/dep"
@@ -76,127 +77,67 @@ func main() {
 	// This compiles whether they are one type or two.
 	var id ulid.ULID = [16]byte(dep.Last)
 	fmt.Println(reflect.TypeOf(id).PkgPath(), reflect.TypeOf(dep.Last).PkgPath(), id == ulid.ULID(dep.Last))
-	// oklog takes this.
-	_, err := ulid.Parse("0!!!!!!!!!!!!!!!!!!!!!!!!!")
-	fmt.Println(err)
+	for _, text := range os.Args[1:] {
+		fmt.Println(text, ulid.MustParse(text))
+	}
 }
 `,
 	})
 }
 
-// What the app prints if the main package has our type and the dependency the other, or the same.
-const (
-	twoTypes = ulidPath + " " + oklogPath + " true\nulid: invalid character '!' at offset 1\n"
-	oneType  = ulidPath + " " + ulidPath + " true\nulid: invalid character '!' at offset 1\n"
-)
-
-// TestPath runs the commands of step 2 in an app.
-func TestPath(t *testing.T) {
+// TestReplace runs the commands of oklog/README.md in an app whose own code imports the path.
+func TestReplace(t *testing.T) {
 	t.Parallel()
 	env := published(t)
-	for name, vendor := range map[string]bool{"path": false, "vendor": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			changePath(t, app(t, env, oklogPath), vendor)
-		})
-	}
+	constants := block(t, "constants: output")
 	for _, path := range []string{oklogPath, ulidPath, version1} {
-		t.Run("adapter of "+path, func(t *testing.T) {
+		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			adapt(t, app(t, env, path), path)
+			p, constants := app(t, env, path), constants
+			if path == ulidPath { // without a replace, as most builds
+				p.run(t, "go", "mod", "tidy")
+				p.wantPrints(t, oklogPath, "")
+				constants = ""
+			}
+			p.page(t, "adapter")
+			if path == version1 { // and the dependency imports version 2
+				p.run(t, "go", "mod", "edit", "-replace", path+"="+ulidPath+"/oklog@"+version(t))
+				if out, err := p.try("go", "mod", "tidy"); err == nil || !strings.Contains(out, "used for two different module paths") {
+					t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
+				}
+				p.page(t, "both versions")
+				constants += p.addConstant(t)
+			}
+			p.wantPrints(t, ulidPath, constants)
+			if got := read(t, p.path("go.mod")); !strings.Contains(got, "\ngo 1.25\n") {
+				t.Errorf("tidy leaves\n%s\nwant go 1.25, as the guide says", got)
+			}
 		})
 	}
-}
-
-// changePath changes the import path of the main package only, with or without a vendor folder.
-func changePath(t *testing.T, p project, vendor bool) {
-	tidy := func() {
-		t.Helper()
-		p.run(t, "go", "mod", "tidy")
-		if vendor {
-			p.run(t, "go", "mod", "vendor")
-		}
-	}
-	tidy()
-	others := map[string]struct{ old, want string }{
-		"version 1.go":       {version1, ulidPath},
-		"folder/vendor/b.go": {oklogPath, oklogPath},
-	}
-	if vendor {
-		clear(others) // go mod vendor would look for what they import
-	}
-	for name, path := range others {
-		p.write(t, name, "package main\n\nimport _ \""+path.old+"\"\n")
-	}
-	p.write(t, "sqlc.yaml", "import: "+oklogPath+"\n")
-	p.write(t, "rows.parquet", "\x00"+oklogPath)
-	p.page(t, "path")
-	for name, path := range others {
-		if got := read(t, p.path(name)); !strings.Contains(got, `"`+path.want+`"`) {
-			t.Errorf("%s is\n%s\nwant the path %s", name, got, path.want)
-		}
-	}
-	check(t, os.RemoveAll(p.path("folder")))
-	tidy()
-	if got := p.run(t, "go", "run", "."); got != twoTypes {
-		t.Errorf("with both paths it prints\n%s\nwant\n%s", got, twoTypes)
-	}
-	for _, want := range []string{oklogPath + " v2.1.2 // indirect", "\ngo 1.25\n"} {
-		if got := read(t, p.path("go.mod")); !strings.Contains(got, want) {
-			t.Errorf("tidy leaves\n%s\nwant %q", got, want)
-		}
-	}
-	listed := p.span(t, "grep -rnI .*")
-	for name, want := range map[string]bool{"sqlc.yaml": true, "rows.parquet": false, "vendor/": false, "main.go": false} {
-		if got := strings.Contains(listed, "./"+name); got != want {
-			t.Errorf("%s is listed: %t, want %t, in\n%s", name, got, want, listed)
-		}
-	}
-
-	if !vendor { // a workspace of this module and of another, which go get and go mod tidy leave with a newer Go
-		p.write(t, "other/go.mod", "module a.example/other\n\ngo 1.20\n")
-		p.run(t, "bash", "-c", "cd other && go get "+ulidPath+" && go mod tidy")
-		if got := read(t, p.path("other/go.mod")); !strings.Contains(got, "\ngo 1.25\n") {
-			t.Errorf("the go.mod of a module without IDs is\n%s", got)
-		}
-		p.run(t, "go", "work", "init", ".", "other")
-	}
-	p.write(t, "main_test.go", valueTest)
-	if out, err := p.bash(t, block(t, "sh: loud on")); err == nil || !strings.Contains(out, "plain ULID") {
-		t.Errorf("with the loud copy: %v\n%s", err, out)
-	}
-	p.span(t, "go mod edit -dropreplace .*")
-	p.run(t, "go", "test", ".")
-}
-
-// valueTest is a test of a program that stores texts.
-const valueTest = `package main
-
-import (
-	"testing"
-
-	"github.com/seed-961d0905/ulid"
-)
-
-func TestValue(t *testing.T) {
-	if _, err := ulid.Make().Value(); err != nil {
-		t.Fatal(err)
-	}
-}
-`
-
-// adapt puts the adapter under the app, whose own code imports the path.
-func adapt(t *testing.T, p project, path string) {
-	p.page(t, "adapter")
 	page.Contains(t, "oklog/ulid.go", "\n//	"+strings.ReplaceAll(strings.TrimSpace(block(t, "sh: adapter")), "\n", "\n//	")+"\n")
-	if path == version1 { // and the dependency imports version 2
-		p.run(t, "go", "mod", "edit", "-replace", path+"="+ulidPath+"/oklog@"+version(t))
-		if out, err := p.try("go", "mod", "tidy"); err == nil || !strings.Contains(out, "used for two different module paths") {
-			t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
-		}
-		p.page(t, "both versions")
+}
+
+// wantPrints fails the test unless the app says that its dependency has a type of this path, and reads the constants.
+func (p project) wantPrints(t *testing.T, path, constants string) {
+	t.Helper()
+	args := []string{"run", "."}
+	for line := range strings.Lines(constants) {
+		args = append(args, strings.Fields(line)[0])
 	}
-	if got := p.run(t, "go", "run", "."); got != oneType {
-		t.Errorf("it prints\n%s\nwant\n%s", got, oneType)
+	if got, want := p.run(t, "go", args...), ulidPath+" "+path+" true\n"+constants; got != want {
+		t.Errorf("it prints\n%s\nwant\n%s", got, want)
 	}
+}
+
+// addConstant adds a constant to the copy of the module, which panics without it. It returns what the app prints of it.
+func (p project) addConstant(t *testing.T) string {
+	t.Helper()
+	const text, variable = "01ARZ3NDEKTSV4RRFFQ69GOOOO", "var constants = map[string]string{\n"
+	if out, err := p.try("go", "run", ".", text); err == nil || !strings.Contains(out, `"`+text+`"`) {
+		t.Errorf("it prints %s, %v, want a panic that quotes %s", out, err, text)
+	}
+	canonical := oklog.MustParse(text).String()
+	code := read(t, p.path("oklog1/ulid.go"))
+	p.write(t, "oklog1/ulid.go", strings.Replace(code, variable, variable+`"`+text+`": "`+canonical+"\",\n", 1))
+	return text + " " + canonical + "\n"
 }

@@ -156,24 +156,19 @@ func refusing() {
 	got("Scan of 25 characters", id.Scan(short), ulid.ErrDataSize)
 	got("Scan of 15 bytes", id.Scan(make([]byte, 15)), ulid.ErrDataSize)
 	got("JSON of 25 characters", json.Unmarshal([]byte(`"`+short+`"`), &id), ulid.ErrDataSize)
-
 	got("MarshalTextTo of 25 bytes", id.MarshalTextTo(make([]byte, 25)), ulid.ErrBufferSize)
 	got("MarshalBinaryTo of 17 bytes", id.MarshalBinaryTo(make([]byte, 17)), ulid.ErrBufferSize)
-
 	got("New after MaxTime", errorOf(ulid.New(ulid.MaxTime()+1, nil)), ulid.ErrBigTime)
 	got("SetTime after MaxTime", id.SetTime(ulid.MaxTime()+1), ulid.ErrBigTime)
 	got("MustNew after MaxTime", panicOf(func() { ulid.MustNew(ulid.MaxTime()+1, nil) }), ulid.ErrBigTime)
 	got("MustNewDefault before 1970", panicOf(func() { ulid.MustNewDefault(time.Unix(-1, 0)) }), ulid.ErrBigTime)
-
 	got("Parse of 8ZZZ…", errorOf(ulid.Parse(large)), ulid.ErrOverflow)
 	got("ParseStrict of 8ZZZ…", errorOf(ulid.ParseStrict(large)), ulid.ErrOverflow)
 	got("UnmarshalText of 8ZZZ…", id.UnmarshalText([]byte(large)), ulid.ErrOverflow)
 	got("Scan of 8ZZZ…", id.Scan(large), ulid.ErrOverflow)
-
 	full := ulid.Monotonic(bytes.NewReader(bytes.Repeat([]byte{0xFF}, 100)), 1)
 	fmt.Println(ulid.New(1, full))
 	got("New after the last entropy", errorOf(ulid.New(1, full)), ulid.ErrMonotonicOverflow)
-
 	got("New from an empty reader", errorOf(ulid.New(1, strings.NewReader(""))), io.EOF)
 	got("New from a reader of 9 bytes", errorOf(ulid.New(1, strings.NewReader("012345678"))), io.ErrUnexpectedEOF)
 	fmt.Println(id) // as it was
