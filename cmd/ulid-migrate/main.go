@@ -1,5 +1,6 @@
 // Ulid-migrate lists what a change from github.com/oklog/ulid to this library means in a program,
-// and makes the part of the change that is safe. Run ulid-migrate -h for its flags.
+// and makes the part of the change that is safe. Run ulid-migrate -h for its flags. The guide that
+// goes with it is docs/migrating.md of this repository.
 package main
 
 import (
