@@ -102,13 +102,13 @@ func wantParsed(t *testing.T, text, got string) {
 }
 
 // wantRandom fails the test unless these are 1,000 IDs of the last minute, no two alike, in whose random bits each
-// bit is 0 in some and 1 in others, and of one millisecond if they are to have the same time.
+// bit is 0 in some and 1 in others and each digit comes, and of one millisecond if they are to have the same time.
 func wantRandom(t *testing.T, ids []ulid.ULID, sameTime bool) {
 	t.Helper()
 	if len(ids) != 1000 {
 		t.Fatalf("%d IDs, want 1000", len(ids))
 	}
-	seen := map[ulid.ULID]bool{}
+	seen, digits := map[ulid.ULID]bool{}, map[rune]bool{}
 	var ones, zeros [16]byte
 	for _, id := range ids {
 		if age := time.Since(id.Timestamp()); age < -time.Second || age > time.Minute {
@@ -121,10 +121,16 @@ func wantRandom(t *testing.T, ids []ulid.ULID, sameTime bool) {
 			t.Fatalf("%v came twice", id)
 		}
 		seen[id] = true
+		for _, c := range id.String()[10:] {
+			digits[c] = true
+		}
 		for i := range id {
 			ones[i] |= id[i]
 			zeros[i] |= ^id[i]
 		}
+	}
+	if len(digits) != 32 {
+		t.Errorf("%d digits come in the random characters, want 32", len(digits))
 	}
 	all := bytes.Repeat([]byte{0xff}, 10)
 	if !bytes.Equal(ones[6:], all) || !bytes.Equal(zeros[6:], all) {
