@@ -2,7 +2,7 @@
 --
 --   mysql DATABASE < mysql.sql
 --
--- docs/mysql.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
+-- examples_mysql.sql shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
 -- not fit the parameter. NULL gives NULL. All times are UTC, whatever the time zone of the session. This file sets the
 -- sql_mode, because a function keeps the one under which it was made.
 

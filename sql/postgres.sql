@@ -2,7 +2,7 @@
 --
 --   psql -v ON_ERROR_STOP=1 -f postgres.sql
 --
--- docs/postgresql.md shows their use. What is not a ULID is an error (22P02), and NULL gives NULL. The functions do
+-- examples_postgres.sql shows their use. What is not a ULID is an error (22P02), and NULL gives NULL. The functions do
 -- not depend on the search path, the collation or the time zone of the session.
 
 -- ulid_to_uuid reads the 26 characters in either case. digits has the value of each character from 0 to Z.

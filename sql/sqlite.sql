@@ -3,8 +3,8 @@
 --   sqlite3 DATABASE <sqlite.sql
 --
 -- SQLite has no CREATE FUNCTION, so these are examples. Copy the column into your table, replace events_text or events_blob
--- and id by your names, and leave out the views that you do not need. docs/sqlite.md shows their use. What calls unhex needs
--- SQLite 3.41 when it is used, but not when it is created. All times are UTC.
+-- and id by your names, and leave out the views that you do not need. examples_sqlite.sql shows their use. What calls unhex
+-- needs SQLite 3.41 when it is used, but not when it is created. All times are UTC.
 
 -- A column of text, for ulid.ULID. The CHECK refuses NULL and other forms of an ID, also lower case. A column that may be NULL
 -- needs CHECK (id IS NULL OR typeof(id) = 'text' AND …). An ID that the DEFAULT makes has the time at which the statement began

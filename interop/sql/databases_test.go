@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// A database has what the tests ask of it. A list of queries on the page has one for each table.
+// A database has what the tests ask of it. A list of queries in its file of examples has one for each table.
 type database struct {
 	*db.Database
 	parameters string // of its sessions, whose time zone is not UTC
@@ -22,7 +21,7 @@ type database struct {
 	modes  []string // of sessions that read the functions and call them; the first is the default
 
 	time, convert [][]form          // what the queries show
-	more          map[string][]form // queries that the page does not have
+	more          map[string][]form // other queries
 
 	tries         string   // makes what follows, and the table texts
 	readAll, read string   // the texts, and another, each as the hexadecimal digits of an ID, or "" if it is refused
@@ -38,6 +37,7 @@ type database struct {
 	indexed  *regexp.Regexp // what that shows of a query that looks into the index
 	slow     string
 
+	references  string // makes items_text, which refers to events_text
 	conversions []conversion
 	refused     *regexp.Regexp // the errors of a conversion
 	cleanUp     string         // after one
@@ -60,7 +60,7 @@ type table struct {
 	kind
 }
 
-// A bad value does not belong in its table. The page's query gives its form.
+// A bad value does not belong in its table. The query "find" returns its form.
 type bad struct {
 	table string
 	value any
@@ -69,11 +69,11 @@ type bad struct {
 
 // A conversion changes the key of events_K, and the column of items_K that refers to it.
 type conversion struct {
-	k, part       string
+	k             string
 	before, after kind
 	types         string   // of the columns afterwards
 	bad           []any    // what ends it with an error
-	instead       []string // old and new words in the page's code, for another column
+	instead       []string // old and new words in the file, for another column
 }
 
 var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
@@ -121,10 +121,11 @@ var (
 		indexed: regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`),
 		slow:    `SELECT id FROM events WHERE ulid_time(id) >= '2026-11-01Z' AND ulid_time(id) < '2026-12-01Z' ORDER BY id`,
 
+		references: `CREATE TABLE items_text (event_id text COLLATE "C" REFERENCES events_text, n int)`,
 		conversions: []conversion{
-			{"text", "text to uuid", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
+			{"text", texts, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
 				[]any{asUUID(sampleIDs()[0]), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast}, nil},
-			{"bytea", "text to uuid", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
+			{"bytea", binary, uuids, "id uuid NO, note text YES, event_id uuid YES, n integer YES",
 				[]any{[]byte(asText(known)), []byte("short")}, []string{"s_text", "s_bytea", `text COLLATE "C"`, "bytea",
 					"CASE length(id) WHEN 36 THEN id::uuid ELSE ulid_to_uuid(id) END", "ulid_to_uuid(id)",
 					"CASE length(event_id) WHEN 36 THEN event_id::uuid ELSE ulid_to_uuid(event_id) END", "ulid_to_uuid(event_id)"}},
@@ -173,10 +174,12 @@ var (
 		indexed:  regexp.MustCompile(` range .* \d{1,3} Using`), // of 20,000 rows
 		slow:     `SELECT * FROM events_bin WHERE ulid_time(id) >= '2026-11-01' AND ulid_time(id) < '2026-12-01' ORDER BY id`,
 
+		references: `CREATE TABLE items_text (event_id ` + asciiText + `, n INT,
+			CONSTRAINT items_text_event FOREIGN KEY (event_id) REFERENCES events_text (id))`,
 		conversions: []conversion{
-			{"text", "CHAR(26) to BINARY(16)", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
+			{"text", texts, binary, "id binary NO, note text YES, event_id binary YES, n int YES",
 				[]any{"01ARYZ6S41TSV4RRFFQ69G5FAU", "short", lowerLast}, nil},
-			{"bin", "CHAR(26) to BINARY(16)", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil,
+			{"bin", binary, texts, "id char NO, note text YES, event_id char YES, n int YES", nil,
 				[]string{"BINARY(16)", asciiText, asciiText, "BINARY(16)", "to_bin", "to_text", "s_text", "s_bin"}},
 		},
 		refused: regexp.MustCompile(`Error (1644|1062) `), // by the function, or because of a duplicate
@@ -253,24 +256,40 @@ func (d *database) session(t *testing.T, mode string) *db.DB {
 	return db
 }
 
-// code returns the code of the page's blocks that have the name, or of all. Blocks of two databases
-// name both. SQLite has its tables in a file, and a block of each range: "range: text", "range: blob".
+var (
+	example = regexp.MustCompile(`^-- ([a-z ]+?)(?: in (MariaDB|MySQL))?: `)
+	comment = regexp.MustCompile(`(?m)^--.*\n`)
+)
+
+// code returns the examples that have the name, or all of them. A paragraph of the file is an example if its comment begins with
+// a name and a colon. SQLite has its tables in another file.
 func (d *database) code(t *testing.T, name string) (code string) {
 	t.Helper()
 	if d.Dialect == "sqlite" && (name == "columns" || name == "") {
 		code = page.Text(t, "sql/sqlite.sql")
 	}
-	for _, b := range page.Blocks(page.Text(t, d.Page)) {
-		before, part, _ := strings.Cut(b.Name, ": ")
-		part, _, _ = strings.Cut(part, ": ")
-		if slices.Contains(strings.Split(before, ", "), d.Dialect) && (part == name || name == "") {
-			code += b.Code
+	for paragraph := range strings.SplitSeq(strings.TrimSuffix(d.file(t, "examples"), "\n"), "\n\n") {
+		m := example.FindStringSubmatch(paragraph)
+		if m != nil && (m[1] == name || name == "") && (m[2] == d.Name || m[2] == "") {
+			code += comment.ReplaceAllString(paragraph+"\n", "")
 		}
 	}
 	if code == "" {
-		t.Fatalf("%s has no block <!-- %s: %s -->", d.Page, d.Dialect, name)
+		t.Fatalf("the examples of %s lack %s", d.Name, name)
 	}
-	return db.WithoutDelimiter(code)
+	return code
+}
+
+// file returns one of the files in sql/ that each kind of database has.
+func (d *database) file(t *testing.T, name string) string {
+	t.Helper()
+	return page.Text(t, "sql/"+name+"_"+d.Family+".sql")
+}
+
+// conversion returns the statements of the file that converts a column.
+func (d *database) conversion(t *testing.T) string {
+	t.Helper()
+	return db.WithoutDelimiter(comment.ReplaceAllString(d.file(t, "convert"), ""))
 }
 
 // queries returns the statements of the blocks, one for each table that can have what they look for.
@@ -283,7 +302,7 @@ func (d *database) queries(t *testing.T, name string) []string {
 	return list
 }
 
-// with makes the page's tables in a mode, with the IDs.
+// with makes the tables of the examples in a mode, with the IDs.
 func (d *database) with(t *testing.T, mode string, ids []ulid.ULID) *db.DB {
 	t.Helper()
 	db := d.session(t, mode)

@@ -1,5 +1,5 @@
-// Package sql has the functions of docs/postgresql.md, docs/mysql.md and docs/sqlite.md. Its tests run the statements of
-// those pages as they stand there.
+// Package sql has the functions of docs/sqlite.md. Its tests run the files in sql/, which have the statements of that page,
+// docs/postgresql.md and docs/mysql.md.
 package sql
 
 import (
@@ -8,6 +8,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"modernc.org/sqlite"
 )
+
+// page: functions
 
 func init() {
 	register("ulid_to_text", func(id ulid.ULID) driver.Value { return id.String() })
@@ -18,8 +20,7 @@ func init() {
 		func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) { return ulid.Make().String(), nil })
 }
 
-// register makes f a function of SQL that takes an ID in any of the three forms. NULL gives NULL, and what is
-// not a ULID gives an error.
+// register makes f a function of SQL that accepts an ID in any of the three forms, and returns NULL for NULL.
 func register(name string, f func(ulid.ULID) driver.Value) {
 	sqlite.MustRegisterDeterministicScalarFunction(name, 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

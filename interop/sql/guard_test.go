@@ -250,6 +250,17 @@ func TestHeads(t *testing.T) {
 				t.Errorf("%d IDs are mended, want 2", n)
 			}
 		}
+		if column := map[string]string{"postgres": `text COLLATE "C"`, "mysql": asciiText}[name]; column != "" {
+			db.Run(`CREATE TABLE events_text (id ` + column + ` PRIMARY KEY)`)
+			db.Run(d.references)
+			db.Run(`INSERT INTO events_text VALUES (?)`, known)
+			db.Run(`INSERT INTO items_text SELECT id, 1 FROM events_text`)
+			check(t, run("convert_"+name+".sql"))
+			converted := d.conversions[0].after.value(known)
+			if n := db.Count(`SELECT count(*) FROM events_text JOIN items_text ON event_id = id WHERE id = ?`, converted); n != 1 {
+				t.Errorf("%d IDs are converted, want 1", n)
+			}
+		}
 		check(t, run("guard_"+name+".sql"))
 		for _, column := range []string{"events (id)", "items (event_id)"} {
 			if err := db.Try(`INSERT INTO `+column+` VALUES (?)`, asLower(known)); err == nil || !refusal.MatchString(err.Error()) {

@@ -16,14 +16,24 @@ import (
 
 //go:generate go test -run ^TestPage$ . -write
 
-// TestPage shows that each block of the pages is run by the other tests, and that they have the Go code as it is here.
+// TestPage finds the statements of the pages in the files that the other tests run, and the Go code as it is here.
 func TestPage(t *testing.T) {
 	const here = "interop/sql/"
-	run := regexp.MustCompile(`^(postgres|mariadb|mysql|mysql, mariadb|sqlite): |^` + here)
 	for _, d := range databases {
+		examples := d.file(t, "examples")
 		for _, b := range page.Blocks(page.Text(t, d.Page)) {
-			if !run.MatchString(b.Name) && b.Language != "sh" {
-				t.Errorf("no test runs the block <!-- %s -->:\n%s", b.Name, b.Code)
+			switch b.Language {
+			case "sql":
+				for statement := range strings.SplitAfterSeq(b.Code, ";\n") {
+					if !strings.Contains(examples, statement) {
+						t.Errorf("no test runs this statement of %s:\n%s", d.Page, statement)
+					}
+				}
+			case "yaml": // TestSqlc
+			default:
+				if !strings.HasPrefix(b.Name, here) {
+					t.Errorf("no test runs this block of %s:\n%s", d.Page, b.Code)
+				}
 			}
 		}
 		text, err := page.Sources(page.Text(t, d.Page), here)
@@ -44,7 +54,7 @@ func each(t *testing.T, inModes bool, test func(t *testing.T, d *database, mode 
 	}
 }
 
-// TestInOrder runs the statements of the page in their order, as somebody who pastes them.
+// TestInOrder runs the examples in their order, as somebody who pastes them.
 func TestInOrder(t *testing.T) {
 	each(t, false, func(t *testing.T, d *database, mode string) { d.session(t, mode).Run(d.code(t, "")) })
 }
@@ -137,7 +147,7 @@ func latin1(s string) (text string) {
 	return text
 }
 
-// TestSQLiteGivesNull has the expressions of the page read what is not a ULID.
+// TestSQLiteGivesNull has the views read what is not a ULID.
 func TestSQLiteGivesNull(t *testing.T) {
 	d := sqliteDB
 	db := d.with(t, "loose", nil)
@@ -221,7 +231,7 @@ func TestSQLiteMake(t *testing.T) {
 
 // --- time
 
-// TestRange runs the ranges of the page and shows that they look into the index, where a condition on ulid_time reads every row.
+// TestRange runs the ranges and shows that they look into the index, where a condition on ulid_time reads every row.
 func TestRange(t *testing.T) {
 	all, within := november()
 	each(t, false, func(t *testing.T, d *database, mode string) {
@@ -280,7 +290,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestSQLiteBounds puts a time into the ranges of the page. They begin with its FirstAt.
+// TestSQLiteBounds puts a time into the ranges. They begin with its FirstAt.
 func TestSQLiteBounds(t *testing.T) {
 	d := sqliteDB
 	db := d.with(t, "loose", nil)
@@ -356,9 +366,9 @@ func TestColumns(t *testing.T) {
 			t.Run(c.k, func(t *testing.T) {
 				db := d.with(t, mode, ids)
 				instead := strings.NewReplacer(c.instead...)
-				db.Run(instead.Replace(d.code(t, "references")))
+				db.Run(instead.Replace(d.references))
 				events, items := "events_"+c.k, "items_"+c.k
-				convert := instead.Replace(d.code(t, c.part))
+				convert := instead.Replace(d.conversion(t))
 				db.Run(`INSERT INTO ` + items + ` SELECT id, 1 FROM ` + events)
 				db.Run(`INSERT INTO ` + items + ` VALUES (NULL, 2)`)
 				for _, bad := range c.bad {
@@ -420,9 +430,9 @@ func eachMySQL(t *testing.T, test func(t *testing.T, d *database)) {
 
 // TestMySQLNumber compares IDs with a number, and deletes those that equal it.
 func TestMySQLNumber(t *testing.T) {
-	page.Contains(t, mysqlDB.Page, "`id = 1` matches nearly every ULID of 2015 to 2039")
+	page.Contains(t, mysqlDB.Page, "`id = 1` matches nearly every ULID of 2015 to\n> 2039 in `CHAR(26)`, and `id = 0` each of them in `BINARY(16)`")
 	page.Contains(t, mysqlDB.Page, "Only a strict session of MySQL refuses it (error 1292).")
-	page.Contains(t, "docs/storage.md", "`id = 1` matches nearly every ID in `CHAR(26)`, and `id = 0` in")
+	page.Contains(t, "docs/storage.md", "**A number in MySQL and MariaDB** equals [nearly every ID]")
 	var ids []ulid.ULID
 	for at := time.Date(2015, 10, 1, 0, 0, 0, 0, time.UTC); len(ids) < 1000; at = at.Add(209 * time.Hour) { // up to August 2039
 		ids = append(ids, ulid.FirstAt(at))
@@ -454,7 +464,7 @@ func TestMySQLNumber(t *testing.T) {
 
 // TestMySQLCuts stores what is too long for the column.
 func TestMySQLCuts(t *testing.T) {
-	page.Contains(t, mysqlDB.Page, "**`INSERT IGNORE`, `UPDATE IGNORE`, and every statement in a session that is not strict.**")
+	page.Contains(t, mysqlDB.Page, "**`INSERT IGNORE`, `UPDATE IGNORE`, and every statement in a session that is not strict** cut what is too long")
 	eachMySQL(t, func(t *testing.T, d *database) {
 		for _, test := range []struct {
 			mode, insert string
@@ -482,12 +492,12 @@ func TestMySQLCuts(t *testing.T) {
 	})
 }
 
-// TestMySQLKeys converts tables that have what the page warns of: a key of several columns, and a column with ON UPDATE.
+// TestMySQLKeys converts tables that have what the file warns of: a key of several columns, and a column with ON UPDATE.
 func TestMySQLKeys(t *testing.T) {
 	const updated, drop, add = ", updated_at = updated_at", "DROP INDEX u, DROP COLUMN event_id", "ADD UNIQUE KEY u (event_id, n)"
-	page.Contains(t, mysqlDB.Page, "of several columns stops the procedure half-way.")
-	page.Contains(t, mysqlDB.Page, "`"+drop+", …, "+add+", …`")
-	page.Contains(t, mysqlDB.Page, "unless you add `"+updated+"`")
+	page.Contains(t, mysqlDB.Page, "A `UNIQUE` or `PRIMARY KEY` of\n> several columns stops the script half-way")
+	page.Contains(t, "sql/convert_mysql.sql", ": "+drop+", …,\n-- "+add+", … This")
+	page.Contains(t, "sql/convert_mysql.sql", "unless you add "+updated+" to them")
 	update := regexp.MustCompile(`(?m)^  UPDATE .*\)`)
 	ids := sampleIDs()[:10]
 	eachMySQL(t, func(t *testing.T, d *database) {
@@ -498,12 +508,12 @@ func TestMySQLKeys(t *testing.T) {
 			}
 			for _, heeded := range []bool{false, true} {
 				db := d.with(t, "default", ids)
-				convert := d.code(t, "CHAR(26) to BINARY(16)")
+				convert := d.conversion(t)
 				if heeded {
 					convert = update.ReplaceAllString(convert, "$0"+updated)
 					convert = strings.NewReplacer("DROP COLUMN event_id", drop, "ADD CONSTRAINT", add+", ADD CONSTRAINT").Replace(convert)
 				}
-				db.Run(d.code(t, "references") + keys.Replace(`ALTER TABLE items_text `+add) + `;
+				db.Run(d.references + keys.Replace(`; ALTER TABLE items_text `+add) + `;
 					INSERT INTO items_text SELECT id, 1 FROM events_text;
 					ALTER TABLE events_text ADD updated_at DATETIME DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP;
 					ALTER TABLE items_text ADD KEY other (n, event_id), ADD updated_at DATETIME DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP;
@@ -558,6 +568,31 @@ func TestMySQLCharacterSets(t *testing.T) {
 	})
 }
 
+// TestMySQLLocks has another session write before the conversion begins, and when it has ended but the tables are still locked.
+func TestMySQLLocks(t *testing.T) {
+	page.Contains(t, mysqlDB.Page, "while other writers wait")
+	eachMySQL(t, func(t *testing.T, d *database) {
+		t.Parallel() // each timeout takes a second
+		session := d.with(t, "default", nil)
+		session.Run(d.references)
+		other := db.Connect(t, "mysql", session.DSN)
+		_, err := other.Exec(`SET lock_wait_timeout = 1`)
+		check(t, err)
+		before, after, _ := strings.Cut(d.conversion(t), "CALL convert_ids();\n")
+		for _, part := range []string{before, "CALL convert_ids()"} {
+			session.Run(part)
+			for _, insert := range []string{`INSERT INTO events_text (note) VALUES ('')`, `INSERT INTO items_text (n) VALUES (1)`} {
+				if _, err := other.Exec(insert); err == nil || !strings.HasPrefix(err.Error(), "Error 1205 ") {
+					t.Errorf("after\n%s\n%s gives %v, want a timeout of its lock", part, insert, err)
+				}
+			}
+		}
+		session.Run(after)
+		_, err = other.Exec(`INSERT INTO items_text (n) VALUES (1)`)
+		check(t, err)
+	})
+}
+
 // --- PostgreSQL's sessions
 
 // TestPostgresSessions calls the functions without the schema that they are in, as in a dump that is restored or an index that is
@@ -589,7 +624,7 @@ func TestPostgresLocks(t *testing.T) {
 		rows = 1_000_000
 	}
 	db := d.with(t, "default", nil)
-	db.Run(d.code(t, "references"))
+	db.Run(d.references)
 	db.Run(`INSERT INTO events_text SELECT ulid_to_text(ulid_make()) FROM generate_series(1, ?)`, rows)
 	db.Run(`INSERT INTO items_text SELECT id, 1 FROM events_text`)
 	id := idsOf(t, db.Rows(`SELECT id FROM events_text LIMIT 1`))[0]
@@ -599,8 +634,8 @@ func TestPostgresLocks(t *testing.T) {
 	db.Run(`INSERT INTO events_text (id) VALUES (?)`, ulid.AsUUID(known))
 	wantForms(t, db, []ulid.ULID{known}, `SELECT id FROM events_text WHERE length(id) = 36`, asUUID)
 
-	page.Contains(t, d.Page, "their\ntables, even for readers (`ACCESS EXCLUSIVE`).")
-	statements := strings.SplitAfter(d.code(t, "text to uuid"), ";\n")
+	page.Contains(t, d.Page, "It locks both tables, even for readers (`ACCESS EXCLUSIVE`).")
+	statements := strings.SplitAfter(d.conversion(t), ";\n")
 	if slices.Index(statements, "BEGIN;\n") != 0 || slices.Index(statements, "COMMIT;\n") != len(statements)-2 {
 		t.Fatalf("not one transaction: %q", statements)
 	}

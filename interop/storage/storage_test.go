@@ -35,15 +35,16 @@ func TestDatabases(t *testing.T) {
 	db.Each(t, test)
 }
 
-// TestSqlc reads the rows whose code was tried once: RESULTS.md says when. Without the pointer, a missing row would be the zero
-// ID.
+// TestSqlc reads the settings that were tried once: RESULTS.md says when. Without the pointer, NULL would be the zero ID.
 func TestSqlc(t *testing.T) {
-	OnPage(t, db.PostgreSQL, "sqlc", "`db_type: uuid`, `go_type: \"github.com/seed-961d0905/ulid.AsUUID\"`; once more with "+
-		"`nullable: true` and `pointer: true`")
-	for _, d := range []*db.Database{db.SQLite, db.MySQL} {
-		OnPage(t, d, "sqlc", "`column: \"*.id\"` and `column: \"*.*_id\"`, `go_type: \"github.com/seed-961d0905/ulid.ULID\"`; list "+
-			"nullable columns first, with `pointer: true`")
-	}
+	OnPage(t, db.PostgreSQL, "```yaml\noverrides:\n"+
+		"- { db_type: uuid, go_type: github.com/seed-961d0905/ulid.AsUUID }\n"+
+		"- { db_type: uuid, nullable: true, go_type: { import: github.com/seed-961d0905/ulid, type: AsUUID, pointer: true } }\n```\n")
+	OnPage(t, db.MySQL, "```yaml\noverrides:\n"+
+		"- { column: \"*.manager_id\", go_type: { import: github.com/seed-961d0905/ulid, type: ULID, pointer: true } }\n"+
+		"- { column: \"*.id\", go_type: github.com/seed-961d0905/ulid.ULID }\n"+
+		"- { column: \"*.*_id\", go_type: github.com/seed-961d0905/ulid.ULID }\n```\n")
+	OnPage(t, db.SQLite, "[those for MySQL](mysql.md#sqlc)")
 }
 
 // test tries each Go type in each column, looks for IDs by another type than they are stored by, and tries the tools.

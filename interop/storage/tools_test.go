@@ -98,7 +98,7 @@ func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Colu
 		silent := tryTool(t, bunDB)
 		key := "`bun:\"id,pk,type:" + c.Tag + "\"`"
 		if c.GoType != "AsBinary" || d.IsMySQL() {
-			OnPage(t, d, "bun", key)
+			OnPage(t, d, key)
 		}
 		Tool(table, "bun, `"+TypeName[K]()+"`", key, "yes", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
 			"`WherePK()`", "yes, with `Relation`", null+", read into a fresh model, or `nullzero`"+silent)
@@ -106,7 +106,7 @@ func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Colu
 	t.Run("sqlx/"+c.SQL, func(t *testing.T) {
 		silent := tryTool(t, sqlxTool[K]{withUsers(t, d, c.SQL)})
 		const tag = "`db:\"id\"`"
-		OnPage(t, d, "sqlx", tag)
+		OnPage(t, d, tag)
 		Tool(table, "sqlx, `"+TypeName[K]()+"`", tag+"; "+c.SQL, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
 			null+silent)
 	})

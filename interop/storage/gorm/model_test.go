@@ -42,6 +42,16 @@ type Audit struct{ Note string }
 
 func (*Audit) BeforeCreate(*gorm.DB) error { return nil }
 
+// A Gone is deleted softly, and nothing checks that its owner exists.
+type Gone struct {
+	model.Row[gone]
+	Email     string `gorm:"size:320;uniqueIndex"`
+	OwnerID   userID
+	Owner     *user `gorm:"constraint:-"`
+	DeletedAt gorm.DeletedAt
+}
+type gone struct{ typed.TextColumn }
+
 const panics, fails = -2, -1 // instead of a number of rows
 
 func panicsOr(rows func() int) (n int) {
@@ -54,7 +64,8 @@ func TestModel(t *testing.T) { db.Each(t, testModel) }
 
 // testModel runs the model of the page and counts the rows of the page's statements.
 func testModel(t *testing.T, d *db.Database) {
-	g, _ := open(t, d.Open(t, map[*db.Database]string{db.MariaDB: "clientFoundRows=true"}[d]))
+	g, _ := open(t, d.Open(t, map[*db.Database]string{
+		db.MySQL: "parseTime=true", db.MariaDB: "parseTime=true&clientFoundRows=true"}[d]))
 	db.Check(t, g.AutoMigrate(&user{}, &doc{}))
 	from, ann, ed := time.Now(), &user{Email: "ann"}, &user{Email: "ed"}
 	made := docs{{Title: "a", Owner: ann, Editor: ed}, {Title: "b", Owner: ed}, {Title: "c", Owner: ann}}
@@ -165,7 +176,7 @@ func testModel(t *testing.T, d *db.Database) {
 	says("With SkipHooks the zero ID is stored", rows(now.Find(&docs{}, "id = ?", docID{})), 1)
 	db.Check(t, tx().Table("docs").Create(&Hidden{doc{OwnerID: ann.ID}}).Error)
 	says("A model's own BeforeCreate hides the one of the base", rows(now.Find(&docs{}, "id = ?", docID{})), 1)
-	says("Create with a map runs no hook. Without an id it fails, but SQLite stores NULL",
+	says("Create with a map runs no hook, so without an id it fails, but SQLite stores NULL",
 		rows(tx().Model(&doc{}).Create(map[string]any{"owner_id": ann.ID})), 1, fails, fails, fails)
 
 	email := clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoUpdates: clause.AssignmentColumns([]string{"email"})}
@@ -213,7 +224,7 @@ func testModel(t *testing.T, d *db.Database) {
 	says("Without any condition it refuses to update or delete", [2]int{rows(tx().Updates(&titled)), rows(tx().Delete(&doc{}))},
 		[2]int{fails, fails})
 	for _, ids := range []any{[]docID{{}}, []*docID{nil}, []ulid.ULID{{}}} {
-		says("A list of IDs that is not empty is safe in all of them: a zero ID in it matches no row",
+		says("A list of IDs that is not empty is safe in all of them, because a zero ID in it matches no row",
 			[2]int{rows(own().Delete(&doc{}, ids)), rows(tx().Find(&docs{}, ids))}, [2]int{})
 	}
 	says("A list of documents, as in own.Delete(&docs), deletes all of the owner's if all their IDs are zero",
@@ -224,11 +235,11 @@ func testModel(t *testing.T, d *db.Database) {
 	says("gorm.G[Doc](own) forgets the condition of own", rows(generic(gorm.G[doc](own()).Where("id = ?", other).Delete(ctx))), 1)
 	keeps := gorm.G[doc](tx()).Where("owner_id = ?", ann.ID)
 	says(`Write gorm.G[Doc](db).Where("owner_id = ?", owner)`, rows(generic(keeps.Where("id = ?", other).Delete(ctx))), 0)
-	says(`db.First(&doc, 1) and db.First(&doc, "id = ?", 1) find any document, and db.Delete(&Doc{}, 1) deletes every document in `+
-		"MariaDB, and in MySQL if the session is not strict. PostgreSQL refuses a number; SQLite finds nothing",
+	says(`db.First(&doc, 1) and db.First(&doc, "id = ?", 1) find any document, and db.Delete(&Doc{}, 1) deletes every document, `+
+		"in MySQL only if the session is not strict. PostgreSQL refuses a number; SQLite finds nothing",
 		[3]int{rows(tx().First(&doc{}, 1)), rows(tx().First(&doc{}, "id = ?", 1)), rows(tx().Delete(&doc{}, 1))},
 		[3]int{}, [3]int{fails, fails, fails}, [3]int{1, 1, 3}, [3]int{1, 1, fails})
-	says("in MySQL if the session is not strict", rows(tx().Exec("SET sql_mode = ''").Delete(&doc{}, 1)), fails, fails, 3, 3)
+	says("in MySQL only if the session is not strict", rows(tx().Exec("SET sql_mode = ''").Delete(&doc{}, 1)), fails, fails, 3, 3)
 	tx().Exec("SET sql_mode = DEFAULT")
 
 	var p *userID
@@ -236,7 +247,7 @@ func testModel(t *testing.T, d *db.Database) {
 		[3]int{rows(tx().Find(&docs{}, "editor_id = ?", p)), rows(tx().Find(&docs{}, "editor_id", p)),
 			rows(tx().Find(&docs{}, map[string]any{"editor_id": p}))}, [3]int{0, 2, 2})
 	used := made[0]
-	says(`db.First(&doc, "id = ?", id) also asks for the ID that doc has`, rows(tx().First(&used, "id = ?", other)), 0)
+	says(`If doc already has an ID, db.First(&doc, "id = ?", id) adds it to the condition`, rows(tx().First(&used, "id = ?", other)), 0)
 	db.Check(t, tx().Model(&doc{}).Where("id = ?", id).Update("editor_id", nil).Error)
 	db.Check(t, now.First(&used).Error)
 	says("NULL leaves the old ID in a *UserID", *used.EditorID, ed.ID)
@@ -245,6 +256,27 @@ func testModel(t *testing.T, d *db.Database) {
 	err := own().Delete(&doc{}, []structID{{ulid.ULID(id)}}).Error
 	says("naming a column such as docs.ul_id", err != nil && strings.Contains(err.Error(), "ul_id"), true)
 	says("A nil pointer in the list panics", panicsOr(func() int { return rows(own().Delete(&doc{}, []*structID{nil})) }), panics)
+
+	says("Create(&doc) inserts the Owner with DoNothing, so if its email is already there, owner_id becomes the ID that the hook "+
+		"made. The foreign key refuses that", rows(tx().Create(&doc{Owner: &user{Email: "ann"}})), fails)
+	now.Rollback()
+	db.Check(t, errors.Join(g.AutoMigrate(&Gone{}), g.Create(&Gone{Email: "old"}).Error, g.Delete(&Gone{}, "email = ?", "old").Error))
+	ownerless := Gone{Owner: &user{Email: "ann"}}
+	db.Check(t, tx().Create(&ownerless).Error)
+	says("but without one the document refers to no row, without an error", rows(now.Find(&[]user{}, "id = ?", ownerless.OwnerID)), 0)
+	// again returns the ID that the deleted row has after an upsert, if it is found.
+	again := func(onConflict clause.OnConflict) docID {
+		var deleted, found Gone
+		db.Check(t, tx().Unscoped().First(&deleted, "email = ?", "old").Error)
+		db.Check(t, now.Clauses(onConflict).Create(&Gone{Email: "old"}).Error)
+		if rows(now.First(&found, "email = ?", "old")) == 1 && found.ID != deleted.ID {
+			t.Errorf("the ID of a deleted row was %v, and is %v", deleted.ID, found.ID)
+		}
+		return docID(found.ID)
+	}
+	undelete := clause.OnConflict{Columns: email.Columns, DoUpdates: clause.AssignmentColumns([]string{"deleted_at"})}
+	says("A soft-deleted row stays deleted under DoUpdates without deleted_at, so First does not find it. UpdateAll brings it back, "+
+		"with its old ID", [3]bool{again(email).IsZero(), again(undelete).IsZero(), again(all).IsZero()}, [3]bool{true, false, false})
 
 	now.Rollback()
 	both := Twice{}

@@ -580,13 +580,13 @@ func bulk[T any](from []ulid.ULID, register bool) func(*testing.B) {
 
 // TestExec passes what even Register does not help with in the modes in which pgx does not ask for types.
 func TestExec(t *testing.T) {
-	page.Contains(t, "docs/postgresql.md", "and `[]any`, arrays and slices of\nslices get it even with `Register`.")
+	page.Contains(t, "docs/postgresql.md", "`[]any`, arrays and\n  slices of slices get this error even with `Register`.")
 	page.Contains(t, "docs/postgresql.md", "`RowToMap` and `Values` return a `[16]byte`")
 	id := firstAt[ulid.AsUUID](0)
-	for _, mode := range modes[3:] {
+	for i, mode := range modes {
 		conn := connect(t, db.PostgreSQL.Server(t), mode, true)
 		for _, ids := range []any{[]any{id}, [1]ulid.AsUUID{id}, [][]ulid.AsUUID{{id}}} {
-			if err := exec(conn, `SELECT $1::uuid[]`, ids); err == nil || !strings.Contains(err.Error(), "cannot find encode plan") {
+			if err := exec(conn, `SELECT $1::uuid[]`, ids); i >= 3 && (err == nil || !strings.Contains(err.Error(), "cannot find encode plan")) {
 				t.Errorf("%T in %v: %v", ids, mode, err)
 			}
 		}

@@ -1,0 +1,39 @@
+-- Turns a CHAR(26) column, and a column that refers to it, into BINARY(16). Put in your own names. For the way back, swap the types
+-- and the functions. It needs MySQL 8.0.13 or MariaDB 10.10, or later, and the functions of mysql.sql:
+--
+--   mysql DATABASE <convert_mysql.sql
+--
+-- Make a backup first, because neither database has a transaction around ALTER TABLE. The procedure converts every ID before it
+-- drops a column, so a text that is not a ULID, or an ID that is there in two forms, ends it while the old columns still hold
+-- everything. After an error:
+--
+-- 1. Run UNLOCK TABLES, unless the client has stopped, which unlocks them too. Run DROP PROCEDURE convert_ids.
+-- 2. If the foreign key is still there, drop the columns id_new and event_id_new, and try again.
+-- 3. If the foreign key is gone, restore the backup.
+--
+-- Change these statements for a column that has more than the example. A UNIQUE or PRIMARY KEY of several columns stops the
+-- procedure half-way, unless you drop and add it in the ALTER that drops its column: DROP INDEX u, DROP COLUMN event_id, …,
+-- ADD UNIQUE KEY u (event_id, n), … This ALTER also drops the column's DEFAULT and its place in other indexes, so add them again.
+-- Write NOT NULL after the new type if the old column had it. The UPDATEs fire triggers, and change a column with ON UPDATE
+-- CURRENT_TIMESTAMP unless you add , updated_at = updated_at to them.
+--
+-- LOCK TABLES makes other writers wait until the end, because the UPDATEs miss a row that is inserted after them.
+DELIMITER //
+CREATE PROCEDURE convert_ids()
+BEGIN
+  ALTER TABLE events_text ADD COLUMN id_new BINARY(16) UNIQUE;
+  ALTER TABLE items_text ADD COLUMN event_id_new BINARY(16);
+  UPDATE events_text SET id_new = ulid_to_bin(id);
+  UPDATE items_text SET event_id_new = ulid_to_bin(event_id);
+  ALTER TABLE items_text DROP FOREIGN KEY items_text_event;
+  ALTER TABLE events_text DROP PRIMARY KEY, DROP COLUMN id, DROP INDEX id_new,
+    CHANGE COLUMN id_new id BINARY(16) PRIMARY KEY FIRST;
+  ALTER TABLE items_text DROP COLUMN event_id,
+    CHANGE COLUMN event_id_new event_id BINARY(16) FIRST,
+    ADD CONSTRAINT items_text_event FOREIGN KEY (event_id) REFERENCES events_text (id);
+END //
+DELIMITER ;
+LOCK TABLES events_text WRITE, items_text WRITE;
+CALL convert_ids();
+UNLOCK TABLES;
+DROP PROCEDURE convert_ids;
