@@ -6,6 +6,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
+// page: Hide
+
 // Hide returns what others see of an ID. The block comes from aes.NewCipher(key).
 func Hide(block cipher.Block, id ulid.ULID) (hidden ulid.ULID) {
 	block.Encrypt(hidden[:], id[:])

@@ -2,6 +2,8 @@ package recipes
 
 import "github.com/seed-961d0905/ulid"
 
+// page: Order
+
 type Order struct {
 	ID       ulid.ULID  `json:"id"`                 // null or no field: unchanged
 	ParentID *ulid.ULID `json:"parent_id"`          // null if nil

@@ -6,6 +6,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
+// page: Task
+
 type Task struct {
 	ID       ulid.ULID  // NOT NULL; the program makes it
 	ParentID *ulid.ULID // NULL if nil; sql.Null[ulid.ULID] works too, but is an object in JSON

@@ -2,10 +2,13 @@ package recipes
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,7 +37,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// No code on the pages that nothing runs, and no recipe that is on none of them.
+// No code on the pages that nothing runs, and no recipe that is neither on one of them nor linked.
 func TestAllOnPage(t *testing.T) {
 	var shown []string
 	for _, doc := range docs {
@@ -43,7 +46,11 @@ func TestAllOnPage(t *testing.T) {
 			if !ok && b.Language != "sh" && b.Language != "sql" {
 				t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
 			}
-			shown = append(shown, name)
+			file, _, _ := strings.Cut(name, ": ")
+			shown = append(shown, file)
+		}
+		for _, link := range regexp.MustCompile(`\]\(\.\./`+folder+`(.*?)\)`).FindAllStringSubmatch(page.Text(t, doc), -1) {
+			shown = append(shown, link[1])
 		}
 	}
 	for _, pattern := range []string{"*.go", "*/*.go"} {
@@ -57,7 +64,8 @@ func TestAllOnPage(t *testing.T) {
 	}
 }
 
-// The blocks of each section compile without those of the others, in a module of their reader.
+// The blocks of each section compile without those of the others, in a module of their reader, who imports the packages that
+// a block names.
 func TestPasted(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -72,7 +80,8 @@ func TestPasted(t *testing.T) {
 		db.Check(t, os.Mkdir(filepath.Join(dir, pasted), 0o755))
 		for _, b := range page.Blocks(section) {
 			if b.Language == "go" {
-				write(pasted+"/"+path.Base(b.Name), "package recipe\n\n"+b.Code)
+				name, _, _ := strings.Cut(b.Name, ": ")
+				write(pasted+"/"+path.Base(name), "package recipe\n\n"+imports(t, page.Text(t, name), b.Code)+b.Code)
 			}
 		}
 	}
@@ -91,4 +100,17 @@ func TestPasted(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
+}
+
+// imports returns those imports of a file that a block of its code needs. A whole file has its own.
+func imports(t *testing.T, file, block string) (needed string) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", file, parser.ImportsOnly)
+	db.Check(t, err)
+	for _, spec := range parsed.Imports {
+		name := path.Base(strings.TrimSuffix(strings.Trim(spec.Path.Value, `"`), "/v2"))
+		if strings.Contains(block, name+".") && !strings.Contains(block, spec.Path.Value) {
+			needed += "import " + spec.Path.Value + "\n"
+		}
+	}
+	return needed + "\n"
 }

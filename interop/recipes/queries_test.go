@@ -94,6 +94,44 @@ func TestBadCursor(t *testing.T) {
 	}
 }
 
+// The statement of the page reads each row once, in pages of 50, and backwards by the change that the page names.
+func TestForward(t *testing.T) {
+	const back, largest = "`id < $1 ORDER BY id DESC`", `ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")`
+	page.Contains(t, "docs/queries.md", back)
+	page.Contains(t, "docs/queries.md", "`"+largest+"`")
+	forward := page.Code(t, "docs/queries.md", "page")
+	backward := strings.Replace(forward, "id > $1 ORDER BY id", strings.Trim(back, "`"), 1)
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		db := d.Open(t, "")
+		db.Run("CREATE TABLE items (id char(26) PRIMARY KEY, name text)")
+		ids := make([]ulid.ULID, 120)
+		ulid.Fill(ids)
+		for i, id := range ids {
+			db.Run("INSERT INTO items VALUES (?, ?)", id, fmt.Sprint(i))
+		}
+		read := func(query string, last ulid.ULID) (got []ulid.ULID) {
+			var items []Item
+			for page := 0; page == 0 || len(items) == 50; page++ {
+				items = nil
+				if err := db.Select(&items, db.Rebind(strings.Replace(query, "$1", "?", 1)), last); err != nil {
+					t.Fatal(err)
+				}
+				for _, item := range items {
+					got, last = append(got, item.ID), item.ID
+				}
+			}
+			return got
+		}
+		if got := read(forward, ulid.ULID{}); !slices.Equal(got, ids) {
+			t.Errorf("forwards come %d IDs, %s", len(got), got)
+		}
+		slices.Reverse(ids)
+		if got := read(backward, ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")); !slices.Equal(got, ids) {
+			t.Errorf("backwards come %d IDs, %s", len(got), got)
+		}
+	})
+}
+
 const insertEvent = "INSERT INTO events (id, name) VALUES ($1, $2)"
 
 func newKey() ulid.AsUUID { return ulid.AsUUID(ulid.Make()) }

@@ -6,20 +6,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Import makes the IDs of its rows, in the order of the rows, with its own Generator.
-func Import(rows []string, store func(ulid.ULID, string) error) error {
-	var g ulid.Generator
-	for _, row := range rows {
-		id, err := g.Make()
-		if err != nil {
-			return err
-		}
-		if err := store(id, row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// page: NewID
 
 var generators = sync.Pool{New: func() any { return new(ulid.Generator) }}
 

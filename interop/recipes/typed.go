@@ -2,6 +2,8 @@ package recipes
 
 import "github.com/seed-961d0905/ulid/typed"
 
+// page: kinds
+
 type user struct{ typed.UUIDColumn }
 
 func (user) Prefix() string { return "user" } // user_01h455vb4pex5vsknk084sn02q

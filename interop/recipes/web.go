@@ -18,15 +18,6 @@ func Routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /users", createUser)
 }
 
-func getUser(w http.ResponseWriter, r *http.Request) {
-	id, err := ulid.Parse(r.PathValue("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	writeJSON(w, http.StatusOK, User{ID: id, Name: "Ada"})
-}
-
 func createUser(w http.ResponseWriter, r *http.Request) {
 	var user User
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&user); err != nil {
@@ -34,11 +25,17 @@ func createUser(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	user.ID = ulid.Make() // whatever the client sent
-	writeJSON(w, http.StatusCreated, user)
+	w.WriteHeader(http.StatusCreated)
+	json.NewEncoder(w).Encode(user)
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(v)
+// page: getUser
+
+func getUser(w http.ResponseWriter, r *http.Request) { // of GET /users/{id}
+	id, err := ulid.Parse(r.PathValue("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	json.NewEncoder(w).Encode(map[string]any{"id": id, "name": "Ada"})
 }

@@ -1,0 +1,26 @@
+package recipes
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// page: Resume
+
+// Resume returns a Generator whose IDs are greater than every ID in the table, even if the clock was set back.
+func Resume(ctx context.Context, db *sql.DB) (*ulid.Generator, error) {
+	var last ulid.ULID // Scan reads every form
+	err := db.QueryRowContext(ctx, "SELECT id FROM events ORDER BY id DESC LIMIT 1").Scan(&last)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) { // an empty table leaves the zero ULID, which means no After
+		return nil, err
+	}
+	if ahead := time.Until(last.Timestamp()); ahead > time.Minute {
+		return nil, fmt.Errorf("the last ID %s is %v ahead of the clock", last, ahead)
+	}
+	return &ulid.Generator{After: last}, nil
+}
