@@ -8,8 +8,9 @@ type Order struct {
 	ID       ulid.ULID  `json:"id"`                 // null or no field: unchanged
 	ParentID *ulid.ULID `json:"parent_id"`          // null if nil
 	CouponID ulid.ULID  `json:"coupon_id,omitzero"` // no field if zero
-	TraceID  UUID       `json:"trace_id"`           // "01563df3-6481-d676-4c61-efb99302bd5b"
 }
+
+// page: UUID
 
 // A UUID is a ULID in UUID notation, in JSON and in a uuid column.
 type UUID struct{ ulid.AsUUID }

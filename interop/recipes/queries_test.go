@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -145,6 +146,15 @@ type tail struct {
 }
 
 func openTail(t *testing.T) *tail {
+	if got := page.Code(t, "docs/queries.md", "tail"); got != newEvents {
+		t.Errorf("docs/queries.md has the query\n%s", got)
+	}
+	for _, part := range []string{"xact xid8 NOT NULL DEFAULT pg_current_xact_id()", "(xact, id)"} {
+		page.Contains(t, "docs/queries.md", "`"+part+"`")
+		if !strings.Contains(schema, part) {
+			t.Errorf("the schema lacks %s", part)
+		}
+	}
 	r := &tail{DB: db.PostgreSQL.Open(t, ""), t: t}
 	r.SetMaxOpenConns(0) // no limit, because transactions overlap
 	r.Run(schema)
@@ -175,7 +185,7 @@ func (r *tail) want(names ...string) {
 
 // The event with the lesser ID is committed last. The obvious query never finds it.
 func TestLateCommit(t *testing.T) {
-	page.Contains(t, "docs/queries.md", "`id > last` alone is not enough.")
+	page.Contains(t, "docs/queries.md", "A reader that asks for `id > last` **never sees some rows**, without an error.")
 	r := openTail(t)
 	slow := r.MustBegin()
 	defer slow.Rollback()

@@ -77,9 +77,11 @@ func TestResume(t *testing.T) {
 		if id, err := g.Make(); err != nil || id.Time() != last.Time()+1 {
 			t.Errorf("after %s comes %s, %v", last, id, err)
 		}
-		db.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(now.AddDate(0, 0, 1)))
-		if _, err := Resume(t.Context(), db.DB.DB); err == nil {
-			t.Error("an ID of tomorrow is no error")
+		for _, at := range []time.Time{now.AddDate(0, 0, 1), ulid.Time(ulid.MaxTime())} {
+			db.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(at))
+			if _, err := Resume(t.Context(), db.DB.DB); err == nil {
+				t.Errorf("an ID of %v is no error", at)
+			}
 		}
 		db.Run("DROP TABLE events")
 		if _, err := Resume(t.Context(), db.DB.DB); err == nil {

@@ -15,6 +15,12 @@ const schema = `
 	);
 	CREATE INDEX events_in_order ON events (xact, id)`
 
+// The last condition omits transactions newer than the oldest open one, which may still add earlier events.
+const newEvents = `SELECT xact, id, name FROM events
+WHERE (xact, id) > ($1::xid8, $2) AND xact < pg_snapshot_xmin(pg_current_snapshot())
+ORDER BY xact, id LIMIT $3
+`
+
 // A Position is the last event that a reader has read.
 type Position struct {
 	Xact uint64
@@ -26,13 +32,9 @@ type Event struct {
 	Name string
 }
 
-// ReadEvents returns the events after a position. It omits transactions newer than the oldest open one,
-// which may still add earlier events.
+// ReadEvents returns the events after a position.
 func ReadEvents(ctx context.Context, db *sql.DB, after Position, limit int) ([]Event, error) {
-	rows, err := db.QueryContext(ctx, `
-		SELECT xact, id, name FROM events
-		WHERE (xact, id) > ($1::xid8, $2) AND xact < pg_snapshot_xmin(pg_current_snapshot())
-		ORDER BY xact, id LIMIT $3`, after.Xact, after.ID, limit)
+	rows, err := db.QueryContext(ctx, newEvents, after.Xact, after.ID, limit)
 	if err != nil {
 		return nil, err
 	}

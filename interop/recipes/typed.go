@@ -2,19 +2,13 @@ package recipes
 
 import "github.com/seed-961d0905/ulid/typed"
 
-// page: kinds
+// page: UserID
 
 type user struct{ typed.UUIDColumn }
 
-func (user) Prefix() string { return "user" } // user_01h455vb4pex5vsknk084sn02q
+func (user) Prefix() string { return "user" } // user_01h455vb4pex5vsknk084sn02q; without this method 01H455VB4PEX5VSKNK084SN02Q
 
-type order struct{ typed.TextColumn } // without a prefix: 01H455VB4PEX5VSKNK084SN02Q
-
-type (
-	UserID  = typed.ID[user]
-	OrderID = typed.ID[order]
-)
+type UserID = typed.ID[user]
 
 func NewUserID() UserID                    { return typed.Make[user]() }
 func ParseUserID(s string) (UserID, error) { return typed.Parse[user](s) }
-func NewOrderID() OrderID                  { return typed.Make[order]() }

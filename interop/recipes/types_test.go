@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
@@ -14,10 +15,9 @@ import (
 
 func TestJSONOrder(t *testing.T) {
 	id := ulid.MustParse(text)
-	trace := UUID{ulid.AsUUID(id)}
 	for want, in := range map[string]Order{
-		`{"id":"` + text + `","parent_id":null,"trace_id":"` + uuid + `"}`:                                      {id, nil, ulid.ULID{}, trace},
-		`{"id":"` + text + `","parent_id":"` + text + `","coupon_id":"` + text + `","trace_id":"` + uuid + `"}`: {id, &id, id, trace},
+		`{"id":"` + text + `","parent_id":null}`:                                      {id, nil, ulid.ULID{}},
+		`{"id":"` + text + `","parent_id":"` + text + `","coupon_id":"` + text + `"}`: {id, &id, id},
 	} {
 		got, err := json.Marshal(in)
 		var back Order
@@ -25,9 +25,9 @@ func TestJSONOrder(t *testing.T) {
 			t.Errorf("%s, %v; want %s; came back as %+v, %v", got, err, want, back, backErr)
 		}
 	}
-	order := Order{id, &id, id, trace}
-	err := json.Unmarshal([]byte(`{"id":null,"parent_id":null,"coupon_id":null,"trace_id":null}`), &order)
-	if want := (Order{id, nil, id, trace}); err != nil || order != want {
+	order := Order{id, &id, id}
+	err := json.Unmarshal([]byte(`{"id":null,"parent_id":null}`), &order)
+	if want := (Order{id, nil, id}); err != nil || order != want {
 		t.Errorf("nulls leave %+v, %v; want %+v", order, err, want)
 	}
 }
@@ -39,6 +39,16 @@ func TestJSONUUID(t *testing.T) {
 	}
 	if got, err := id.Value(); err != nil || got != uuid {
 		t.Errorf("it is stored as %v, %v", got, err)
+	}
+	kept := id
+	if err := json.Unmarshal([]byte("null"), &kept); err != nil || kept != id {
+		t.Errorf("null leaves %s, %v", kept, err)
+	}
+	for _, good := range []string{uuid, strings.ToUpper(uuid)} {
+		var read UUID
+		if err := json.Unmarshal([]byte(`"`+good+`"`), &read); err != nil || read != id {
+			t.Errorf("%s was read as %s, %v", good, read, err)
+		}
 	}
 	for _, bad := range []string{text, uuid[1:], "{" + uuid + "}"} {
 		kept := id
@@ -57,11 +67,16 @@ func TestNull(t *testing.T) {
 		db.Run("CREATE TABLE tasks (id char(26) " + nonzero + ", parent char(26), owner char(26))")
 		const insert = "INSERT INTO tasks VALUES (?, ?, ?)"
 		id := ulid.Make()
-		for _, want := range []Task{NewTask(), {id, &id, OptionalID{id}}} {
+		type task struct {
+			ID       ulid.ULID
+			ParentID *ulid.ULID
+			OwnerID  OptionalID
+		}
+		for _, want := range []task{{ID: id}, {id, &id, OptionalID{id}}} {
 			db.Run("DELETE FROM tasks")
 			db.Run(insert, want.ID, want.ParentID, want.OwnerID)
 			// Whatever stood in the variables before.
-			got := Task{ulid.Make(), new(ulid.ULID), OptionalID{ulid.Make()}}
+			got := task{ulid.Make(), new(ulid.ULID), OptionalID{ulid.Make()}}
 			err := db.QueryRow("SELECT id, parent, owner FROM tasks").Scan(&got.ID, &got.ParentID, &got.OwnerID)
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, %v, want %+v", got, err, want)
