@@ -25,6 +25,7 @@ func createUser(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	user.ID = ulid.Make() // whatever the client sent
+	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusCreated)
 	json.NewEncoder(w).Encode(user)
 }
@@ -37,5 +38,6 @@ func getUser(w http.ResponseWriter, r *http.Request) { // of GET /users/{id}
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(map[string]any{"id": id, "name": "Ada"})
 }
