@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"runtime"
@@ -29,6 +30,14 @@ func TestPage(t *testing.T) {
 	svg, err := r.picture()
 	db.Check(t, err)
 	page.Check(t, "docs/keycost.svg", svg)
+	all, postgres, others := result.all, r.of("PostgreSQL"), append(r.of("MariaDB"), r.of("SQLite")...)
+	for _, words := range []string{
+		"![" + r.finding() + "](keycost.svg)",
+		"at " + postgres.span("% to ", ordered, all) + " of the rate of a bigint in PostgreSQL, and at " + others.span("% to ", ordered, all) + " in\nMariaDB and SQLite.",
+		"Random UUIDs reached " + postgres.span("", isRandom, all) + " in PostgreSQL, and " + others.span("% to ", isRandom, all) + " in the others.",
+	} {
+		page.Contains(t, "docs/keycost.md", words)
+	}
 }
 
 // A result is what a load of one kind has shown. It is a line of results.json.
@@ -48,6 +57,9 @@ type result struct {
 
 // last returns the rate in the last fifth.
 func (r result) last() float64 { return harmonic(r.Rates[windows*4/5:]) }
+
+// all returns the rate over all rows.
+func (r result) all() float64 { return harmonic(r.Rates) }
 
 // harmonic returns the rate of windows of the same size together.
 func harmonic(rates []float64) float64 {
@@ -161,21 +173,21 @@ func thousands(n int) string {
 //go:embed picture.svg
 var pictureText string
 
-// kinds are in the order of the legend. The first has the class k0, and so on.
-var kinds = []string{bigint, random, asUUID, uuidV7, asBinary, asText}
-
-// The measures of the picture, in pixels.
+// The measures of the picture, in pixels. It is as wide as a column of text, so that nothing shrinks.
 const (
-	width, height = 196, 180 // of a diagram
-	top, bottom   = 84, top + height
-	left, step    = 68, 248 // the first diagram, and the distance to the next
+	width, height = 152, 170 // of a diagram
+	top, bottom   = 100, top + height
+	left, step    = 88, 186 // the first diagram, and the distance to the next
+	highest       = 125     // percent
 )
 
 type diagram struct {
-	X           int
-	Title       string
-	Rates, Rows []tick
-	Lines       []line
+	X            int
+	Title        string
+	Rows         []tick
+	Band, Random string // points
+
+	UnderBand, OverRandom int // their labels
 }
 
 type tick struct {
@@ -183,14 +195,7 @@ type tick struct {
 	Text string
 }
 
-type line struct{ Class, Points string }
-
-type entry struct {
-	X, Y        int
-	Class, Name string
-}
-
-// picture draws the rate of each kind as its tables grow, one database beside the other.
+// picture draws the rate of random keys, and the range of the rates of ordered ones, in percent of the rate of a bigint.
 func (r report) picture() (string, error) {
 	var panels []diagram
 	for i, database := range r.databases() {
@@ -198,55 +203,93 @@ func (r report) picture() (string, error) {
 		d.X = left + i*step
 		panels = append(panels, d)
 	}
-	var legend []entry
-	for i, kind := range kinds {
-		x, y := 24+i%3*step, bottom+52+i/3*22
-		legend = append(legend, entry{x, y, class(kind), strings.ReplaceAll(kind, "`", "")})
+	var rates []tick
+	for percent := 0; percent <= highest; percent += 25 {
+		rates = append(rates, tick{y(float64(percent)), fmt.Sprintf("%d%%", percent)})
 	}
 	return card.Card{
-		Width: 24 + 3*step + 32, Height: bottom + 126,
-		Title:    "Rows per second",
-		Subtitle: "as the table grows, higher is better",
-		Note:     fmt.Sprintf("%s, %s, %s rows in each table", r[0].Machine, r[0].Date, thousands(r[0].Rows)),
-		Body:     map[string]any{"Panels": panels, "Legend": legend, "Width": width, "Bottom": bottom},
+		Width: 640, Height: bottom + 88,
+		Title:    r.finding(),
+		Subtitle: "Rows per second, in percent of the rate with a bigint from the database",
+		Note:     fmt.Sprintf("%s, %s. Each point is the rate of a fifth of the rows", r[0].Machine, r[0].Date),
+		Body: map[string]any{"Panels": panels, "Rates": rates, "Left": left, "Width": width, "Middle": width / 2,
+			"Bottom": bottom, "Whole": y(100)},
 	}.Draw(pictureText)
 }
 
-func class(kind string) string { return fmt.Sprintf("k%d", slices.Index(kinds, kind)) }
+// finding is the title of the picture, and what the page says of it to those who do not see it.
+func (r report) finding() string {
+	return fmt.Sprintf("Inserts end at %s with random UUIDs, %s with ULIDs",
+		r.span("–", isRandom, result.last), r.span("–", ordered, result.last))
+}
+
+// span returns the least and the greatest rate of some kinds, in percent of that of a bigint in the same database.
+func (r report) span(to string, kinds func(string) bool, rate func(result) float64) string {
+	least, most := math.Inf(1), 0.0
+	for _, k := range r {
+		if kinds(k.Kind) {
+			share := 100 * rate(k) / rate(r.of(k.database()).kind(bigint))
+			least, most = min(least, share), max(most, share)
+		}
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%.0f%s%.0f%%", least, to, most), fmt.Sprintf("%.0f%s", most, to))
+}
+
+func isRandom(kind string) bool { return kind == random }
+
+// ordered reports whether IDs of the kind increase, and are ULIDs or UUIDv7s.
+func ordered(kind string) bool { return kind != bigint && !isRandom(kind) }
+
+// kind returns the result of a kind of key.
+func (r report) kind(kind string) result {
+	return r[slices.IndexFunc(r, func(k result) bool { return k.Kind == kind })]
+}
+
+func y(percent float64) int { return bottom - int(height*percent/highest+0.5) }
 
 // diagram draws the lines of one database.
 func (r report) diagram() diagram {
 	d := diagram{Title: r[0].database()}
-	most := 0.0
-	for _, k := range r {
-		most = max(most, slices.Max(k.Rates))
-	}
 	for i := range 3 {
 		d.Rows = append(d.Rows, tick{i * width / 2, short(i * r[0].Rows / 2)})
 	}
-	y := func(rate float64) int { return bottom - int(height*rate/most+0.5) }
-	for rate := 0; rate <= int(most); rate += interval(most) {
-		d.Rates = append(d.Rates, tick{y(float64(rate)), short(rate)})
+	least, most := r.band()
+	var up, down, line []string
+	for i := range least {
+		x := (2*i + 1) * width / (2 * windows)
+		up = append(up, fmt.Sprintf("%d,%d", x, y(most[i])))
+		down = append(down, fmt.Sprintf("%d,%d", x, y(least[i])))
+		line = append(line, fmt.Sprintf("%d,%d", x, y(r.share(random, i))))
 	}
-	for _, k := range r {
-		var points []string
-		for i, rate := range k.Rates {
-			points = append(points, fmt.Sprintf("%d,%d", (i+1)*width/len(k.Rates), y(rate)))
-		}
-		d.Lines = append(d.Lines, line{class(k.Kind), strings.Join(points, " ")})
-	}
+	d.UnderBand = y(slices.Min(least[windows/4:windows*3/4])) + 17
+	d.OverRandom = y(r.share(random, windows*2/5)) - 6
+	slices.Reverse(down)
+	d.Band, d.Random = strings.Join(append(up, down...), " "), strings.Join(line, " ")
 	return d
 }
 
-// interval returns a round number of which the most has two to five.
-func interval(most float64) int {
-	for unit := 1; ; unit *= 10 {
-		for _, n := range []int{unit, 2 * unit, 5 * unit} {
-			if most/float64(n) <= 5 {
-				return n
+// band returns the least and the greatest share of all ordered kinds, in each window.
+func (r report) band() (least, most []float64) {
+	for i := range windows {
+		lo, hi := math.Inf(1), 0.0
+		for _, k := range r {
+			if ordered(k.Kind) {
+				share := r.share(k.Kind, i)
+				lo, hi = min(lo, share), max(hi, share)
 			}
 		}
+		least, most = append(least, lo), append(most, hi)
 	}
+	return least, most
+}
+
+// share returns the rate of a kind in percent of that of the bigint, in a fifth of the rows around a window. In a single
+// window it would show most of all what else the machine did.
+func (r report) share(kind string, window int) float64 {
+	rate := func(kind string) float64 {
+		return harmonic(r.kind(kind).Rates[max(0, window-windows/10):min(windows, window+windows/10+1)])
+	}
+	return 100 * rate(kind) / rate(bigint)
 }
 
 // short writes thousands and millions as k and M.
