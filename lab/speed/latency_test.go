@@ -30,7 +30,7 @@ func BenchmarkLatency(b *testing.B) {
 		{"oklog", func() { oklog.Make() }},
 		{"google-v7", func() { google.NewV7() }},
 	}
-	for _, goroutines := range []int{2, 8, 64} {
+	for _, goroutines := range []int{2, 64} {
 		for _, lib := range libs {
 			b.Run(fmt.Sprintf("goroutines=%d/lib=%s", goroutines, lib.name), func(b *testing.B) {
 				benchmarkLatency(b, goroutines, lib.make)

@@ -59,10 +59,10 @@ func (r *results) errorf(format string, args ...any) {
 	r.errs = append(r.errs, fmt.Errorf(format, args...))
 }
 
-// add leaves out what no table shows: bytes and allocations, and the mean beside percentiles, which holds the time of
-// the clock.
+// add leaves out what no table shows: bytes and allocations, the mean beside percentiles, which holds the time of the clock,
+// and all but the median of the clock alone.
 func (r *results) add(k key, value float64) {
-	if k.unit == "B/op" || k.unit == "allocs/op" || k.unit == "ns/op" && k.operation == "Latency" {
+	if k.unit == "B/op" || k.unit == "allocs/op" || k.operation == "Latency" && (k.unit == "ns/op" || k.lib == "none" && k.unit != "p50-ns") {
 		return
 	}
 	if k.lib == "" { // in the library's own benchmarks
