@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// vectorFile is testdata/vectors.json, as docs/vectors.md describes it. go generate -C interop ./vectors
+// vectorFile is testdata/vectors.json, as testdata/README.md describes it. go generate -C interop ./vectors
 // writes it. The tests there check that every case has the fields of its section.
 type vectorFile struct {
 	About       string

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// File is testdata/vectors.json, which docs/vectors.md describes. Its sections stand in this order.
+// File is testdata/vectors.json, which testdata/README.md describes. Its sections stand in this order.
 type File struct {
 	About       string         `json:"about"`
 	Format      int            `json:"format"`

@@ -177,7 +177,7 @@ func (m *maker) invalidUUID(reason, source, name, text, why string) {
 
 func generate() (File, error) {
 	m := maker{seen: map[string]bool{}, file: File{
-		About:  "Conformance vectors for ULIDs. https://github.com/seed-961d0905/ulid/blob/main/docs/vectors.md describes the fields.",
+		About:  "Conformance vectors for ULIDs. https://github.com/seed-961d0905/ulid/blob/main/testdata/README.md describes the fields.",
 		Format: 1,
 		Counts: map[string]int{},
 	}}

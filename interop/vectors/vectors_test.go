@@ -24,19 +24,20 @@ func TestFile(t *testing.T) {
 	}
 }
 
-const docs = "docs/vectors.md"
+const docs = "testdata/README.md"
 
-// TestCounts finds the number of cases of each section on the page.
+// TestCounts finds the number of cases of each section in the README, and their sum on the page.
 func TestCounts(t *testing.T) {
 	sum := 0
 	for section, n := range vectors(t).Counts {
 		page.Contains(t, docs, fmt.Sprintf("\n**`%s`**, %d cases: ", section, n))
 		sum += n
 	}
-	page.Contains(t, docs, fmt.Sprintf("holds %d cases", sum))
+	page.Contains(t, docs, fmt.Sprintf("%d cases that", sum))
+	page.Contains(t, "docs/vectors.md", fmt.Sprintf("holds %d cases", sum))
 }
 
-// TestExample finds the case on the page in the file.
+// TestExample finds the case of the README in the file.
 func TestExample(t *testing.T) {
 	example := page.Code(t, docs, "a case")
 	lines := strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ")

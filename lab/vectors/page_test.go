@@ -130,14 +130,26 @@ func wrap(paragraph, indent string) string {
 	return strings.Join(append(lines, line), "\n") + "\n"
 }
 
+// table has a line for several peers if they read by the same function and pass as many cases.
 func table(results []result) string {
 	head := []string{""}
 	for _, section := range sections {
 		head = append(head, "`"+section+"`")
 	}
 	rows := [][]string{head}
+	functions := []string{""}
 	for _, r := range results {
-		rows = append(rows, r.row())
+		row := r.row()
+		same := func(i int) bool { return functions[i] == r.function && slices.Equal(rows[i][1:], row[1:]) }
+		at := 1
+		for at < len(rows) && !same(at) {
+			at++
+		}
+		if at < len(rows) {
+			rows[at][0] = strings.Replace(rows[at][0], ", `", ", "+r.name+" "+r.version+", `", 1)
+			continue
+		}
+		rows, functions = append(rows, row), append(functions, r.function)
 	}
 	return page.Table("lr", rows...)
 }

@@ -178,7 +178,7 @@ func goPeers() []peer {
 	}
 	other := reads(zeiss.ParseString, func(id zeiss.ULID) uint64 { return uint64(id.Time()) })
 	return []peer{
-		{name: "this library", operations: ours()},
+		{name: "ulid", operations: ours()},
 		{name: "oklog/ulid", module: v2, function: "Parse", operations: two(oklog2.Parse)},
 		{name: "oklog/ulid", module: v2, function: "ParseStrict", operations: two(oklog2.ParseStrict)},
 		{name: "oklog/ulid", module: v1, function: "Parse", operations: one(oklog1.Parse)},
