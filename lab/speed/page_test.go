@@ -23,7 +23,9 @@ func TestPage(t *testing.T) {
 	}
 	page.Check(t, "docs/speed.md", text)
 	page.Check(t, "docs/speed.svg", svg)
-	page.Contains(t, "docs/speed.md", "!["+read(page.Text(t, "docs/speed.txt")).finding()+"](speed.svg)")
+	finding := read(page.Text(t, "docs/speed.txt")).finding()
+	page.Contains(t, "docs/speed.md", "!["+finding+"](speed.svg)")
+	page.Contains(t, "README.md", "!["+finding+"](docs/speed.svg)")
 }
 
 // generate returns the page with its tables made from the text, and the picture. It is an error if the text lacks a
