@@ -5,6 +5,17 @@
 //	go run -C lab ./consumers strfmt watermill    # these two; the other rows stay
 //	go run -C lab ./consumers -check strfmt       # leave the page as it is
 //
+// The projects come from the Go module proxy, in the versions of projects.go. Each is copied twice, and in the second copy
+// go mod edit -replace puts this library in the place of oklog/ulid, in the project and all its dependencies. The import paths
+// stay, so what reflect calls the package does not change. Do not change the library meanwhile: the files of this checkout are
+// compiled.
+//
+// Every test and subtest is compared: passed, failed, skipped, or not run. Packages with a difference run up to three times with
+// each library, because a test may fail by chance. A test differs if its results with the two libraries never agree, and is
+// unsteady if they agree in some runs only; the command prints the results of each unsteady test. A ULID in the name of a
+// subtest is compared as a number, because it may be another in every run. Tests that need Docker, the network or files that
+// the module's zip lacks fail or are skipped with both libraries.
+//
 // It fails if the result of a test differs, or if fewer tests pass with oklog/ulid than the table of projects demands.
 package main
 

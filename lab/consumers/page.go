@@ -14,8 +14,7 @@ const (
 	name = "other projects' tests"
 )
 
-var head = []string{"project", "packages", "changed in the code", "Go", "passed with oklog", "skipped or failed with oklog",
-	"unsteady", "date"}
+var head = []string{"project", "packages", "changed in the code", "Go", "passed", "skipped or failed", "unsteady", "date"}
 
 // row returns the row of a project.
 func row(p project, all comparisons, goVersion string, now time.Time) []string {
