@@ -30,8 +30,8 @@ type Generator struct {
 	// millisecond, and a ChaCha8 seeded by it for the steps. [crypto/rand.Reader] means the
 	// same, unless the program has assigned another reader to it.
 	//
-	// Any other reader gives 10 bytes for the first ID of a millisecond, and 16 for each step
-	// unless MaxStep is 1. It is read under a lock, so it must not call the Generator.
+	// From any other reader come 10 bytes for the first ID of a millisecond, and 16 for each
+	// step unless MaxStep is 1. It is read under a lock, so it must not call the Generator.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means the system's. Make calls Clock once, and Fill
@@ -331,7 +331,7 @@ func (g *Generator) increment(n uint128, step uint64) (next uint128, ok bool) {
 }
 
 // A MonotonicReader is a source of entropy that increases within a millisecond. [New] calls
-// MonotonicRead, with the timestamp and a p of 10 bytes, instead of Read.
+// its MonotonicRead, with the timestamp and a 10-byte p, instead of Read.
 type MonotonicReader interface {
 	io.Reader
 	MonotonicRead(ms uint64, p []byte) error

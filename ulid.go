@@ -166,9 +166,9 @@ func FillUUIDv7(ids []ULID) {
 // [crypto/rand.Reader] for random IDs, or [Monotonic] to keep order. A nil entropy means ten
 // zero bytes, so the ID is not unique. (In a Generator or Monotonic, nil means crypto/rand.)
 //
-// The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise entropy's. An
-// entropy that ends early gives [io.EOF] or [io.ErrUnexpectedEOF]. One that repeatedly
-// returns 0, nil gives [io.ErrNoProgress].
+// The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise entropy's. It is
+// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, and [io.ErrNoProgress] if entropy
+// repeatedly returns 0, nil.
 func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	if ms > maxTime {
 		return id, ErrBigTime
@@ -256,8 +256,8 @@ func (id ULID) IsUUIDv7() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 // Now returns the current time in milliseconds since the Unix epoch.
 func Now() uint64 { return Timestamp(time.Now()) }
 
-// Timestamp converts t to milliseconds since the Unix epoch, rounding down. A time before
-// 1970, or too late for a uint64, gives [math.MaxUint64], for which [New] returns
+// Timestamp converts t to milliseconds since the Unix epoch, rounding down. For a time before
+// 1970, or too late for a uint64, it returns [math.MaxUint64], for which [New] returns
 // [ErrBigTime].
 func Timestamp(t time.Time) uint64 {
 	hi, seconds := bits.Mul64(uint64(t.Unix()), 1000) // before 1970 this overflows
@@ -276,8 +276,8 @@ func Time(ms uint64) time.Time {
 // MaxTime returns the greatest timestamp, 2⁴⁸-1 milliseconds, in the year 10889.
 func MaxTime() uint64 { return maxTime }
 
-// FirstAt returns the smallest ULID with the millisecond of t. A time before 1970 gives the
-// zero ULID, and a time after [MaxTime] the largest. A range of time is a range of IDs:
+// FirstAt returns the smallest ULID with the millisecond of t. It is the zero ULID before 1970,
+// and the largest ULID after [MaxTime]. A range of time is a range of IDs:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
