@@ -103,7 +103,7 @@ func (e explanation) wrong(r result, explained map[string]bool) string {
 		return words
 	}
 	example := failures[max(0, slices.IndexFunc(failures, func(f failure) bool { return f.name == e.show }))]
-	got := "gives `" + example.got.Value + "`"
+	got := "returns `" + example.got.Value + "`"
 	if example.got.Error != "" {
 		got = "is refused"
 	}
