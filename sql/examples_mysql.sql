@@ -1,7 +1,7 @@
 -- Statements for MySQL 8.0.13 and later, and MariaDB 10.10 and later, to copy, for both columns: CHAR(26) and BINARY(16). They
 -- need the functions of mysql.sql, except for columns and insert. Put in your own names, and take the column from docs/mysql.md.
 
--- columns: the DEFAULT is for rows that no Go program inserts. Its IDs are not in order, and a zero ULID does not call for it. It
+-- columns: the DEFAULT is for rows that no Go program inserts. Its IDs are not in order, and it does not replace a zero ULID. It
 -- spells out what ulid_make does, because a DEFAULT cannot call a stored function. CONV writes base 32 with the digits 0 to 9 and A
 -- to V, so REPLACE changes the letters afterwards.
 CREATE TABLE events_text (

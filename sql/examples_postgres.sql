@@ -1,7 +1,7 @@
 -- Statements for PostgreSQL 14 and later, to copy, for a column of each type: uuid, text and bytea. They need the functions of
 -- postgres.sql. Put in your own names, and take the column from docs/postgresql.md.
 
--- columns: the DEFAULT is for rows that no Go program inserts. Its IDs are not in order, and a zero ULID does not call for it.
+-- columns: the DEFAULT is for rows that no Go program inserts. Its IDs are not in order, and it does not replace a zero ULID.
 CREATE TABLE events (id uuid PRIMARY KEY DEFAULT ulid_make(), note text);
 CREATE TABLE events_text (id text COLLATE "C" PRIMARY KEY DEFAULT ulid_to_text(ulid_make()), note text);
 CREATE TABLE events_bytea (id bytea PRIMARY KEY DEFAULT uuid_send(ulid_make()), note text);

@@ -3,8 +3,8 @@
 --   mysql DATABASE < mysql.sql
 --
 -- examples_mysql.sql shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
--- not fit the parameter. NULL gives NULL. All times are UTC, whatever the time zone of the session. This file sets the
--- sql_mode, because a function keeps the one under which it was made.
+-- not fit the parameter. For NULL the functions return NULL. All times are UTC, whatever the time zone of the session. This
+-- file sets the sql_mode, because a function keeps the one under which it was made.
 
 SET @ulid_sql_mode = @@sql_mode;
 SET sql_mode = 'STRICT_ALL_TABLES';
@@ -78,7 +78,7 @@ BEGIN
 END //
 
 -- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond, in UTC, as
--- 16 bytes. A time before 1970 gives the zero ID.
+-- 16 bytes. For a time before 1970 they return the zero ID.
 CREATE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN

@@ -2,7 +2,7 @@
 --
 --   psql -v ON_ERROR_STOP=1 -f postgres.sql
 --
--- examples_postgres.sql shows their use. What is not a ULID is an error (22P02), and NULL gives NULL. The functions do
+-- examples_postgres.sql shows their use. What is not a ULID is an error (22P02). The functions return NULL for NULL, and do
 -- not depend on the search path, the collation or the time zone of the session.
 
 -- ulid_to_uuid reads the 26 characters in either case. digits has the value of each character from 0 to Z.
@@ -68,8 +68,8 @@ CREATE OR REPLACE FUNCTION ulid_time(ulid bytea) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ulid_time(ulid_to_uuid(ulid));
 
--- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond. A time before 1970
--- gives the zero ID, and a time too late for a ULID the largest ID.
+-- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond. For a time
+-- before 1970 they return the zero ID, and for one too late for a ULID the largest ID.
 CREATE OR REPLACE FUNCTION ulid_first_at(t timestamptz) RETURNS uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE

@@ -6,7 +6,7 @@
 -- and id by your names, and leave out the views that you do not need. examples_sqlite.sql shows their use. What calls unhex
 -- needs SQLite 3.41 when it is used, but not when it is created. All times are UTC.
 
--- A column of text, for ulid.ULID. The CHECK refuses NULL and other forms of an ID, also lower case. A column that may be NULL
+-- A column of text, for ulid.ULID. The CHECK refuses NULL and other forms of an ID, including lower case. A column that may be NULL
 -- needs CHECK (id IS NULL OR typeof(id) = 'text' AND …). An ID that the DEFAULT makes has the time at which the statement began
 -- and 80 random bits, so IDs of one statement are in no order.
 CREATE TABLE events_text (

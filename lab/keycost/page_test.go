@@ -222,7 +222,7 @@ func (r report) picture() (string, error) {
 		Width: 640, Height: bottom + 88,
 		Title:    r.finding(),
 		Subtitle: "Rows per second, in percent of the rate with a bigint from the database",
-		Note:     fmt.Sprintf("%s, %s. Each point is the rate of a fifth of the rows", r[0].Machine, r[0].Date),
+		Note:     fmt.Sprintf("%s, %s. Each point averages over a fifth of the rows", r[0].Machine, r[0].Date),
 		Body: map[string]any{"Panels": panels, "Rates": rates, "Left": left, "Width": width, "Middle": width / 2,
 			"Bottom": bottom, "Whole": y(100)},
 	}.Draw(pictureText)
@@ -273,7 +273,7 @@ func (r report) diagram() diagram {
 		line = append(line, fmt.Sprintf("%d,%d", x, y(r.share(random, i))))
 	}
 	d.UnderBand = y(slices.Min(least[windows/4:windows*3/4])) + 17
-	d.OverRandom = y(r.share(random, windows*2/5)) - 6
+	d.OverRandom = y(r.share(random, windows*2/5)) - 9
 	slices.Reverse(down)
 	d.Band, d.Random = strings.Join(append(up, down...), " "), strings.Join(line, " ")
 	return d

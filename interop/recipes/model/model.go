@@ -7,6 +7,8 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
+// page: Row
+
 // A Row is the base of a model. It makes the ID when the row is created.
 type Row[K typed.Kind] struct {
 	ID typed.ID[K] `json:"id"`
@@ -21,7 +23,6 @@ func (r *Row[K]) BeforeCreate(*gorm.DB) error {
 
 type user struct{ typed.TextColumn }
 type doc struct{ typed.TextColumn }
-
 type UserID = typed.ID[user]
 type DocID = typed.ID[doc]
 
