@@ -111,7 +111,7 @@ func TestWayBack(t *testing.T) {
 func TestOperators(t *testing.T) {
 	page.Contains(t, "docs/storage.md", "**`<`, `>`, `<>` and `NOT IN` may match every row, so a `DELETE` may empty the table.**")
 	says(t, "With `=` and `IN` it matches nothing. **With `<`, `>`, `<>` or `NOT IN` it may match every row, and a `DELETE` then empties the table.**")
-	says(t, "`<>` and `NOT IN` match every row in PostgreSQL, MySQL, MariaDB and SQLite, `>` and `>=` in SQLite, `<` and `<=` in the others.")
+	says(t, "`<>` and `NOT IN` match every row in all four databases. So do `>` and `>=` in SQLite, and `<` and `<=` in the others.")
 	const none, every = 0, 5
 	each(t, connections, func(t *testing.T, d database) {
 		d.tables()
