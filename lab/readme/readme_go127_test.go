@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"uuid"
-
-	"github.com/seed-961d0905/ulid"
 )
 
 func init() {
@@ -18,9 +16,6 @@ func init() {
 	stdTime = timestamp(uuid.UUID{})
 	if _, ok := any(uuid.UUID{}).(driver.Valuer); !ok {
 		stdValue = "no `Value`: it depends on the driver"
-	}
-	if _, err := uuid.Parse(ulid.Make().String()); err != nil {
-		stdRefuses = "reads UUID notation"
 	}
 	code, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "src/uuid/uuid.go"))
 	if err != nil {
@@ -30,6 +25,6 @@ func init() {
 	newV7, _, _ = strings.Cut(newV7, "\n}\n")
 	// Of these 64 bits, the two highest are the variant.
 	if strings.Contains(string(code), `"crypto/rand"`) && strings.Contains(newV7, "rand.Read(u[8:])") {
-		stdRandom = "62 bits of crypto/rand in each ID"
+		stdRandom = "62 from crypto/rand in each ID"
 	}
 }

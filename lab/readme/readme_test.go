@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	google "github.com/google/uuid"
 	oklog "github.com/oklog/ulid/v2"
 
 	"github.com/seed-961d0905/ulid"
@@ -28,7 +29,7 @@ import (
 const unknown = "?"
 
 // The cells of Go's uuid that readme_go127_test.go finds out.
-var stdText, stdRandom, stdTime, stdValue, stdRefuses = unknown, unknown, unknown, unknown, unknown
+var stdText, stdRandom, stdTime, stdValue = unknown, unknown, unknown, unknown
 
 // TestComparison compares every cell of the table.
 func TestComparison(t *testing.T) {
@@ -37,17 +38,19 @@ func TestComparison(t *testing.T) {
 	strict, lenient := refused(oklog.ParseStrict, invalid), refused(oklog.Parse, invalid)
 	ours := refused(ulid.Parse, invalid)
 	want := [][]string{
-		{"", "ulid", "oklog/ulid " + oklogVersion(t), "`uuid.NewV7` of Go 1.27"},
-		{"text", characters(ulid.Make()), characters(oklog.Make()), stdText},
-		{"IDs increase across goroutines", across["`ulid.Make`"], across["oklog/ulid `Make`"], across["Go 1.27 `uuid.NewV7`"]},
-		{"… even when the clock is set back", clock["`ulid.Make`"], clock["oklog/ulid `Make`"], clock["Go 1.27 `uuid.NewV7`"]},
+		{"", "ulid", "oklog/ulid " + version(t, "oklog/ulid/v2"), "google/uuid " + version(t, "google/uuid") + ", `NewV7`", "Go 1.27's uuid, `NewV7`"},
+		{"text", characters(ulid.Make()), characters(oklog.Make()), characters(google.New()), stdText},
+		{"IDs increase across goroutines",
+			across["`ulid.Make`"], across["oklog/ulid `Make`"], across["google/uuid `NewV7`"], across["Go 1.27 `uuid.NewV7`"]},
+		{"… even when the clock is set back",
+			clock["`ulid.Make`"], clock["oklog/ulid `Make`"], clock["google/uuid `NewV7`"], clock["Go 1.27 `uuid.NewV7`"]},
 		// TestRandomBits of the library proves the first cell.
-		{"randomness", "80 bits of crypto/rand a millisecond, then steps", oklogRandom(t), stdRandom},
-		{"malformed texts that it refuses", fmt.Sprintf("%d of %d", ours, len(invalid)),
-			fmt.Sprintf("`Parse` %d, `ParseStrict` %d", lenient, strict), stdRefuses},
-		{"making an ID", speed(t, "ulid"), speed(t, "oklog"), speed(t, "std-v7")},
-		{"the time of an ID", timestamp(ulid.ULID{}), timestamp(oklog.ULID{}), stdTime},
-		{"in SQL", values(t, ulid.ULID{}, ulid.AsBinary{}, ulid.AsUUID{}), values(t, oklog.ULID{}), stdValue},
+		{"random bits", "80 from crypto/rand in the first ID of a millisecond, then random steps", oklogRandom(t), googleRandom(t), stdRandom},
+		{"malformed ULIDs refused", fmt.Sprintf("%d of %d", ours, len(invalid)),
+			fmt.Sprintf("%d by `Parse`, %d by `ParseStrict`", lenient, strict), "–", "–"},
+		{"making an ID, on " + processor(t), speed(t, "ulid"), speed(t, "oklog"), speed(t, "google-v7"), speed(t, "std-v7")},
+		{"the time of an ID", timestamp(ulid.ULID{}), timestamp(oklog.ULID{}), timestamp(google.UUID{}), stdTime},
+		{"in SQL", values(t, ulid.ULID{}, ulid.AsBinary{}, ulid.AsUUID{}), values(t, oklog.ULID{}), values(t, google.UUID{}), stdValue},
 	}
 	got := table(page.Text(t, "README.md"))
 	if len(got) != len(want) {
@@ -93,27 +96,45 @@ func orders(t *testing.T, column string) map[string]string {
 	return found
 }
 
-func oklogVersion(t *testing.T) string {
-	m := regexp.MustCompile(`github\.com/oklog/ulid/v2 v(\S+)`).FindStringSubmatch(page.Text(t, "lab/go.mod"))
+// version returns the version of a module of github.com.
+func version(t *testing.T, module string) string {
+	m := regexp.MustCompile(`github\.com/` + module + ` v(\S+)`).FindStringSubmatch(page.Text(t, "lab/go.mod"))
 	return m[1]
+}
+
+// processor returns that of docs/speed.txt.
+func processor(t *testing.T) string {
+	return "an " + regexp.MustCompile(`(?m)^cpu: (.*)$`).FindStringSubmatch(page.Text(t, "docs/speed.txt"))[1]
 }
 
 // oklogRandom looks at the source of the randomness of oklog's Make.
 func oklogRandom(t *testing.T) string {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/oklog/ulid/v2").Output()
+	return source(t, "oklog/ulid/v2", "ulid.go", "math/rand, seeded with the time",
+		`"math/rand"`, "rand.New(rand.NewSource(time.Now().UnixNano()))", "MustNew(Now(), defaultEntropy)")
+}
+
+// googleRandom looks at what google's NewV7 overwrites in a random UUID: all bytes but the last 8, of whose bits two are fixed.
+func googleRandom(t *testing.T) string {
+	return source(t, "google/uuid", "version7.go", "62 from crypto/rand in each ID",
+		"uuid, err := NewRandom()", "uuid[6] = 0x70 | (0x0F & byte(s>>8))\n\tuuid[7] = byte(s)\n}")
+}
+
+// source returns what is said of a file of a module, if it has all of the words.
+func source(t *testing.T, module, file, said string, words ...string) string {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/"+module).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "ulid.go"))
+	code, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range []string{`"math/rand"`, "rand.New(rand.NewSource(time.Now().UnixNano()))", "MustNew(Now(), defaultEntropy)"} {
-		if !strings.Contains(string(code), words) {
+	for _, w := range words {
+		if !strings.Contains(string(code), w) {
 			return "something else"
 		}
 	}
-	return "math/rand, seeded with the time"
+	return said
 }
 
 // invalidTexts returns the vectors that the specification rules out.
@@ -166,6 +187,9 @@ func speed(t *testing.T, lib string) string {
 
 // timestamp says whether an ID has a method that returns its time.
 func timestamp(id any) string {
+	if _, ok := id.(interface{ Time() google.Time }); ok {
+		return "`Time().UnixTime()`"
+	}
 	typ := reflect.TypeOf(id)
 	for i := range typ.NumMethod() {
 		if m := typ.Method(i); m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && m.Type.Out(0) == reflect.TypeFor[time.Time]() {
