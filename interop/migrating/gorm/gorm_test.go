@@ -130,7 +130,9 @@ func TestAutoMigrate(t *testing.T) {
 			}
 			wantColumns(t, db, types, ref)
 		}
-		if sqlite {
+		if sqlite { // the page says so, of a start that was too early
+			check(t, db.AutoMigrate(&binary{}))
+			wantColumns(t, db, d.before, old)
 			var triggers int
 			check(t, db.Raw("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'").Row().Scan(&triggers))
 			if len(guard) != 4 || triggers != 0 {
