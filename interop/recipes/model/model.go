@@ -11,7 +11,7 @@ import (
 
 // A Row is the base of a model. It makes the ID when the row is created.
 type Row[K typed.Kind] struct {
-	ID typed.ID[K] `json:"id"`
+	ID typed.ID[K] `json:"id" gorm:"not null"` // without the tag a key in SQLite may be NULL
 }
 
 func (r *Row[K]) BeforeCreate(*gorm.DB) error {
