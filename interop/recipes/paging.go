@@ -22,8 +22,8 @@ type Page struct {
 	Next  string `json:"next,omitempty"`
 }
 
-// ListItems returns the page at a cursor, in the order of the IDs. "" is the first page.
-func ListItems(ctx context.Context, db *sql.DB, cursor string, limit int) (page Page, err error) {
+// ListItems returns the page at a cursor, in the order of the IDs. "" is the first page. Column is the Go type of the column.
+func ListItems[Column ~[16]byte](ctx context.Context, db *sql.DB, cursor string, limit int) (page Page, err error) {
 	query, backwards, id := "SELECT id, name FROM items WHERE id >= $1 ORDER BY id LIMIT $2", false, ulid.ULID{}
 	if cursor != "" {
 		if backwards, id, err = parseCursor(cursor); err != nil {
@@ -33,7 +33,7 @@ func ListItems(ctx context.Context, db *sql.DB, cursor string, limit int) (page 
 	if backwards {
 		query = "SELECT id, name FROM items WHERE id < $1 ORDER BY id DESC LIMIT $2"
 	}
-	rows, err := db.QueryContext(ctx, query, id, limit+1) // one more, to see whether there is one
+	rows, err := db.QueryContext(ctx, query, Column(id), limit+1) // one more, to see whether there is one
 	if err != nil {
 		return page, err
 	}
@@ -79,4 +79,23 @@ func parseCursor(s string) (backwards bool, id ulid.ULID, err error) {
 		return false, id, errors.New("invalid cursor")
 	}
 	return b[0] == '<', ulid.ULID(b[1:]), nil
+}
+
+// page: nextItems
+
+type item struct {
+	ID   ulid.AsUUID
+	Name string
+}
+
+func nextItems(ctx context.Context, db *sql.DB, last ulid.AsUUID) (items []item, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 50", last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for row := (item{}); err == nil && rows.Next(); items = append(items, row) {
+		err = rows.Scan(&row.ID, &row.Name)
+	}
+	return items, errors.Join(err, rows.Err())
 }

@@ -21,55 +21,57 @@ import (
 
 // Not in MySQL and MariaDB, because the query has $1.
 func TestListItems(t *testing.T) {
-	for d, column := range map[*db.Database]string{db.SQLite: "TEXT", db.PostgreSQL: `text COLLATE "C"`} {
-		t.Run(d.Name, func(t *testing.T) {
-			db := d.Open(t, "")
-			db.Run("CREATE TABLE items (id " + column + " PRIMARY KEY, name text)")
-			var items []Item
-			for range 13 {
-				for limit := 1; limit <= 5; limit++ {
-					walk(t, db, items, limit)
-				}
-				item := Item{ulid.Make(), fmt.Sprint(len(items))}
-				switch len(items) {
-				case 0:
-					item.ID = ulid.ULID{}
-				case 12:
-					item.ID = ulid.LastAt(ulid.Time(ulid.MaxTime()))
-				}
-				db.Run("INSERT INTO items VALUES (?, ?)", item.ID, item.Name)
-				items = append(items, item)
-			}
-			walk(t, db, items, 3)
+	t.Run("SQLite", func(t *testing.T) { testListItems[ulid.ULID](t, db.SQLite, "TEXT") })
+	t.Run("PostgreSQL", func(t *testing.T) { testListItems[ulid.ULID](t, db.PostgreSQL, `text COLLATE "C"`) })
+	t.Run("PostgreSQL, uuid", func(t *testing.T) { testListItems[ulid.AsUUID](t, db.PostgreSQL, "uuid") })
+}
 
-			// Deletes leave an empty page before the second one, and another after it.
-			list := func(cursor string) Page {
-				page, err := ListItems(t.Context(), db.DB.DB, cursor, 5)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return page
-			}
-			second := list(list("").Next)
-			db.Run("DELETE FROM items WHERE id NOT BETWEEN ? AND ?", second.Items[0].ID, second.Items[4].ID)
-			for _, cursor := range []string{second.Prev, second.Next} {
-				page := list(cursor)
-				way := page.Prev + page.Next
-				if back := list(way); page.Items != nil || way == "" || !slices.Equal(back.Items, second.Items) {
-					t.Errorf("from %+v the way back is to %+v", page, back)
-				}
-			}
-		})
+func testListItems[Column ~[16]byte](t *testing.T, d *db.Database, column string) {
+	db := d.Open(t, "")
+	db.Run("CREATE TABLE items (id " + column + " PRIMARY KEY, name text)")
+	var items []Item
+	for range 13 {
+		for limit := 1; limit <= 5; limit++ {
+			walk[Column](t, db, items, limit)
+		}
+		item := Item{ulid.Make(), fmt.Sprint(len(items))}
+		switch len(items) {
+		case 0:
+			item.ID = ulid.ULID{}
+		case 12:
+			item.ID = ulid.LastAt(ulid.Time(ulid.MaxTime()))
+		}
+		db.Run("INSERT INTO items VALUES (?, ?)", Column(item.ID), item.Name)
+		items = append(items, item)
+	}
+	walk[Column](t, db, items, 3)
+
+	// Deletes leave an empty page before the second one, and another after it.
+	list := func(cursor string) Page {
+		page, err := ListItems[Column](t.Context(), db.DB.DB, cursor, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	second := list(list("").Next)
+	db.Run("DELETE FROM items WHERE id NOT BETWEEN ? AND ?", Column(second.Items[0].ID), Column(second.Items[4].ID))
+	for _, cursor := range []string{second.Prev, second.Next} {
+		page := list(cursor)
+		way := page.Prev + page.Next
+		if back := list(way); page.Items != nil || way == "" || !slices.Equal(back.Items, second.Items) {
+			t.Errorf("from %+v the way back is to %+v", page, back)
+		}
 	}
 }
 
 // walk goes through all pages forwards, and back again.
-func walk(t *testing.T, db *db.DB, items []Item, limit int) {
+func walk[Column ~[16]byte](t *testing.T, db *db.DB, items []Item, limit int) {
 	t.Helper()
 	var pages []Page
 	cursor := ""
 	for i, isLast := 0, false; !isLast; i++ {
-		page, err := ListItems(t.Context(), db.DB.DB, cursor, limit)
+		page, err := ListItems[Column](t.Context(), db.DB.DB, cursor, limit)
 		end := min((i+1)*limit, len(items))
 		isLast = end == len(items)
 		if err != nil || !slices.Equal(page.Items, items[i*limit:end]) || (page.Prev == "") != (i == 0) || (page.Next == "") != isLast {
@@ -78,7 +80,7 @@ func walk(t *testing.T, db *db.DB, items []Item, limit int) {
 		pages, cursor = append(pages, page), page.Next
 	}
 	for i := len(pages) - 1; i > 0; i-- {
-		if page, err := ListItems(t.Context(), db.DB.DB, pages[i].Prev, limit); err != nil || !reflect.DeepEqual(page, pages[i-1]) {
+		if page, err := ListItems[Column](t.Context(), db.DB.DB, pages[i].Prev, limit); err != nil || !reflect.DeepEqual(page, pages[i-1]) {
 			t.Fatalf("backwards page %d is %+v, %v; want %+v", i-1, page, err, pages[i-1])
 		}
 	}
@@ -89,7 +91,7 @@ func TestBadCursor(t *testing.T) {
 	encode := base64.RawURLEncoding.EncodeToString
 	for _, cursor := range []string{"x", id.String(), encode(id[:]), encode(append([]byte{'='}, id[:]...)),
 		encode(append([]byte{'<', '<'}, id[:]...)), formatCursor('>', ulid.ULID{})[:22] + "B"} {
-		if _, err := ListItems(t.Context(), nil, cursor, 10); err == nil || err.Error() != "invalid cursor" {
+		if _, err := ListItems[ulid.ULID](t.Context(), nil, cursor, 10); err == nil || err.Error() != "invalid cursor" {
 			t.Errorf("%q: %v", cursor, err)
 		}
 	}
@@ -131,6 +133,29 @@ func TestForward(t *testing.T) {
 			t.Errorf("backwards come %d IDs, %s", len(got), got)
 		}
 	})
+}
+
+// nextItems reads each row once, as the page goes on from page to page.
+func TestNextItems(t *testing.T) {
+	db := db.PostgreSQL.Open(t, "")
+	db.Run("CREATE TABLE items (id uuid PRIMARY KEY, name text)")
+	want := make([]item, 120)
+	for i := range want {
+		want[i] = item{newKey(), fmt.Sprint(i)}
+		db.Run("INSERT INTO items VALUES (?, ?)", want[i].ID, want[i].Name)
+	}
+	var got []item
+	for n, last := 50, (ulid.AsUUID{}); n == 50; last = got[len(got)-1].ID {
+		items, err := nextItems(t.Context(), db.DB.DB, last)
+		if n = len(items); err != nil || n == 0 {
+			t.Fatal(n, err)
+		}
+		got = append(got, items...)
+	}
+	db.Run("UPDATE items SET name = NULL WHERE id = ?", want[0].ID)
+	if _, err := nextItems(t.Context(), db.DB.DB, ulid.AsUUID{}); err == nil || !slices.Equal(got, want) {
+		t.Errorf("%d items, want %d; a name that cannot be read is error %v", len(got), len(want), err)
+	}
 }
 
 const insertEvent = "INSERT INTO events (id, name) VALUES ($1, $2)"
