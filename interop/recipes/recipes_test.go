@@ -77,6 +77,11 @@ func TestResume(t *testing.T) {
 		if id, err := g.Make(); err != nil || id.Time() != last.Time()+1 {
 			t.Errorf("after %s comes %s, %v", last, id, err)
 		}
+		page.Contains(t, "docs/recipes.md", "add `UUIDv7: true`")
+		g = &ulid.Generator{After: g.After, UUIDv7: true}
+		if id, err := g.Make(); err != nil || !id.IsUUIDv7() || id.Time() != last.Time()+1 {
+			t.Errorf("after %s comes the UUIDv7 %s, %v", last, id, err)
+		}
 		for _, at := range []time.Time{now.AddDate(0, 0, 1), ulid.Time(ulid.MaxTime())} {
 			db.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(at))
 			if _, err := Resume(t.Context(), db.DB.DB); err == nil {
