@@ -44,7 +44,7 @@ func TestSqlc(t *testing.T) {
 		"- { column: \"*.manager_id\", go_type: { import: github.com/seed-961d0905/ulid, type: ULID, pointer: true } }\n"+
 		"- { column: \"*.id\", go_type: github.com/seed-961d0905/ulid.ULID }\n"+
 		"- { column: \"*.*_id\", go_type: github.com/seed-961d0905/ulid.ULID }\n```\n")
-	OnPage(t, db.SQLite, "[those for MySQL](mysql.md#sqlc)")
+	OnPage(t, db.SQLite, "`overrides` on the [MySQL page](mysql.md#sqlc)")
 }
 
 // test tries each Go type in each column, looks for IDs by another type than they are stored by, and tries the tools.
