@@ -47,17 +47,18 @@ var (
 		"github.com/DATA-DOG/go-sqlmock", "github.com/pashagolub/pgxmock"}
 	takesStructs = []string{"github.com/jmoiron/sqlx", "gorm.io/gorm", "gorm.io/gen", "github.com/jinzhu/gorm", "github.com/uptrace/bun",
 		"github.com/doug-martin/goqu", "github.com/go-pg/pg", "xorm.io", "github.com/go-gorp/gorp", "github.com/upper/db",
-		"github.com/huandu/go-sqlbuilder", "github.com/georgysavva/scany"}
+		"github.com/huandu/go-sqlbuilder", "github.com/georgysavva/scany", "github.com/go-jet/jet", "github.com/gocraft/dbr"}
 )
 
 // quiet packages print, encode, compare or hold what they get, so that it reaches no database.
-var quiet = []string{"fmt", "log", "testing", "errors", "context", "sync", "encoding", "text/template", "html/template", "expvar",
-	"github.com/pkg/errors", "golang.org/x/xerrors", "google.golang.org/grpc", "google.golang.org/protobuf",
-	"github.com/stretchr/testify/assert", "github.com/stretchr/testify/require", "github.com/google/go-cmp", "github.com/onsi/gomega",
-	"go.uber.org/zap", "github.com/rs/zerolog", "github.com/sirupsen/logrus", "github.com/go-kit/log", "github.com/go-logr/logr",
-	"github.com/hashicorp/go-hclog", "k8s.io/klog", "go.opentelemetry.io/otel", "go.mongodb.org/mongo-driver",
-	"gopkg.in/yaml.v2", "gopkg.in/yaml.v3", "github.com/goccy", "github.com/vmihailenco/msgpack", "github.com/fxamacker/cbor",
-	"github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/gofiber/fiber", "github.com/go-chi/render"}
+var quiet = []string{"fmt", "log", "testing", "errors", "context", "sync", "sort", "reflect", "container", "encoding",
+	"text/template", "html/template", "expvar", "github.com/pkg/errors", "golang.org/x/xerrors", "google.golang.org/grpc",
+	"google.golang.org/protobuf", "github.com/stretchr/testify", "go.uber.org/mock", "github.com/golang/mock", "github.com/google/go-cmp",
+	"github.com/onsi/gomega", "golang.org/x/exp/slog", "go.uber.org/zap", "github.com/rs/zerolog", "github.com/sirupsen/logrus",
+	"github.com/go-kit/log", "github.com/go-logr/logr", "github.com/hashicorp/go-hclog", "k8s.io/klog", "go.opentelemetry.io/otel",
+	"go.mongodb.org/mongo-driver", "gopkg.in/yaml.v2", "gopkg.in/yaml.v3", "github.com/goccy", "github.com/vmihailenco/msgpack",
+	"github.com/fxamacker/cbor", "github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/gofiber/fiber",
+	"github.com/go-chi/render", "github.com/redis/go-redis", "github.com/go-redis/redis"}
 
 // in reports whether a package is one of the list or below one of it.
 func in(pkg *types.Package, list []string) bool {
@@ -67,21 +68,21 @@ func in(pkg *types.Package, list []string) bool {
 }
 
 func isOklog(pkg *types.Package) bool { return in(pkg, []string{oklogPath}) }
-
-func isULID(pkg *types.Package) bool { return isOklog(pkg) || pkg != nil && pkg.Path() == ulidPath }
+func isULID(pkg *types.Package) bool  { return isOklog(pkg) || pkg != nil && pkg.Path() == ulidPath }
 
 // A finder looks through packages, one after the other.
 type finder struct {
 	files    map[string]bool // of all packages
 	pkg      *packages.Package
-	stack    []ast.Node // the nodes around the one that is looked at
+	stack    []ast.Node          // the nodes around the one that is looked at
+	structs  map[types.Type]bool // that were listed as stored
 	findings []finding
 	imports  bool // something imports oklog/ulid
 }
 
 // find returns what the packages have in the files, and whether they import oklog/ulid.
 func find(pkgs []*packages.Package, files map[string]bool) ([]finding, bool) {
-	f := &finder{files: files}
+	f := &finder{files: files, structs: map[types.Type]bool{}}
 	for _, f.pkg = range pkgs {
 		f.imports = f.imports || slices.ContainsFunc(f.pkg.Types.Imports(), isOklog)
 		inspector.New(f.pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -118,7 +119,7 @@ func (f *finder) typeString(t types.Type) string {
 }
 
 // node looks at one node. Those that can convert to an interface are the assignments of Go's
-// specification: calls, conversions, literals, assignments, declarations, returns and sends.
+// specification, except in a range clause: calls, literals, declarations, returns, sends and so on.
 func (f *finder) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -162,13 +163,12 @@ func (f *finder) node(n ast.Node) {
 // each calls do for expressions with their types, or for the results of the one call that they are.
 func (f *finder) each(list []ast.Expr, do func(i int, e ast.Expr, t types.Type)) {
 	for i, e := range list {
-		tuple, ok := f.typeOf(e).(*types.Tuple)
-		if !ok {
+		if tuple, ok := f.typeOf(e).(*types.Tuple); ok {
+			for i := range tuple.Len() {
+				do(i, e, tuple.At(i).Type())
+			}
+		} else {
 			do(i, e, f.typeOf(e))
-			continue
-		}
-		for i := range tuple.Len() {
-			do(i, e, tuple.At(i).Type())
 		}
 	}
 }
@@ -199,21 +199,22 @@ func (f *finder) describe(e ast.Expr, t types.Type) string {
 // isID reports whether a value of the type is stored as a ULID, by a Value that is ULID's, or holds
 // such values. The types that it is part of were seen before.
 func isID(t types.Type, seen ...types.Type) bool {
-	method := value(t)
-	if method != nil && !in(method.Pkg(), []string{"database/sql"}) { // not sql.Null
-		return isPlain(method.Signature().Recv().Type())
-	}
 	if slices.Contains(seen, t) {
 		return false
+	}
+	seen = append(seen, t)
+	method := value(t)
+	if method != nil { // perhaps inherited, or of a generic type that passes on what it holds, such as sql.Null
+		t = method.Signature().Recv().Type()
 	}
 	var parts []types.Type
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		parts = slices.Collect(named.TypeArgs().Types())
 	}
-	if holder, ok := t.Underlying().(interface{ Elem() types.Type }); ok { // a pointer, slice, array or map, or a channel
+	if holder, ok := t.Underlying().(interface{ Elem() types.Type }); ok && method == nil { // a pointer, slice, array or map
 		parts = append(parts, holder.Elem())
 	}
-	return slices.ContainsFunc(parts, func(part types.Type) bool { return isID(part, append(seen, t)...) })
+	return isPlain(t) || slices.ContainsFunc(parts, func(part types.Type) bool { return isID(part, seen...) })
 }
 
 func isPlain(t types.Type) bool {
@@ -239,15 +240,15 @@ func (f *finder) call(n *ast.CallExpr) {
 	if !ok {
 		return // a built-in function without one
 	}
-	name, pkg, own := types.ExprString(n.Fun), (*types.Package)(nil), false
+	name, pkg, scans, stores := types.ExprString(n.Fun), (*types.Package)(nil), false, false
 	if callee := typeutil.Callee(f.pkg.TypesInfo, n); callee != nil {
 		if isULID(callee.Pkg()) {
 			f.known(n, callee)
 		}
-		pkg, own = callee.Pkg(), f.own(callee.Pos())
-		if in(pkg, quiet) || slices.Contains([]string{"Scan", "StructScan", "panic"}, callee.Name()) {
+		if pkg = callee.Pkg(); in(pkg, quiet) || callee.Name() == "panic" {
 			return
 		}
+		scans, stores = strings.HasPrefix(callee.Name(), "Scan") || callee.Name() == "StructScan", f.stores(callee)
 		if function, ok := callee.(*types.Func); ok && pkg != nil { // not the Error of an error
 			if name = pkg.Name(); function.Signature().Recv() != nil {
 				name = "(" + f.typeString(function.Signature().Recv().Type()) + ")"
@@ -255,9 +256,6 @@ func (f *finder) call(n *ast.CallExpr) {
 			name += "." + function.Name()
 		}
 	}
-	// A function of the program passes a struct on if its package can.
-	storesStructs := in(pkg, takesStructs) || own && pkg != nil &&
-		slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool { return in(p, takesStructs) })
 	last := signature.Params().Len() - 1
 	f.each(n.Args, func(i int, e ast.Expr, t types.Type) {
 		param := signature.Params().At(min(i, last))
@@ -265,11 +263,11 @@ func (f *finder) call(n *ast.CallExpr) {
 		if slice, ok := target.(*types.Slice); ok && signature.Variadic() && i >= last && !n.Ellipsis.IsValid() {
 			target = slice.Elem()
 		}
-		if storesStructs && isInterface(target) {
-			f.stored(t, nil)
+		if stores && !scans && isInterface(target) {
+			f.stored(t)
 		}
-		switch {
-		case slices.Contains([]string{"dest", "dst", "dests"}, param.Name()): // a destination, as Scan has
+		switch _, pointer := t.Underlying().(*types.Pointer); {
+		case pointer && (scans || slices.Contains([]string{"dest", "dst", "dests"}, param.Name())): // it is written to
 		case !in(pkg, takesIDs) || !isInterface(target) || !isID(t):
 			f.convert(e, t, target, "a call of "+name)
 		default:
@@ -288,15 +286,12 @@ func (f *finder) literal(n *ast.CompositeLit) {
 	}
 	for i, e := range n.Elts {
 		var target types.Type
-		pair, _ := e.(*ast.KeyValueExpr)
-		if pair != nil {
-			e = pair.Value
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			e, target = pair.Value, f.typeOf(pair.Key) // which is right for a field
 		}
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			if pair != nil {
-				target = f.typeOf(pair.Key)
-			} else {
+			if target == nil {
 				target = u.Field(i).Type()
 			}
 		case interface{ Elem() types.Type }:
@@ -323,8 +318,7 @@ func (f *finder) results() *types.Tuple {
 // to one, the file is generated, or something else has the name of the package there.
 func (f *finder) wrap(found *finding, e ast.Expr, t types.Type) {
 	file, end := f.stack[0].(*ast.File), f.pkg.Fset.PositionFor(e.End(), false)
-	pointer, isPointer := types.Unalias(t).(*types.Pointer)
-	if isPointer {
+	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t, found.pointer = pointer.Elem(), true
 	}
 	if _, several := f.typeOf(e).(*types.Tuple); several || !isPlain(t) || ast.IsGenerated(file) || !f.files[end.Filename] {
@@ -343,15 +337,23 @@ func (f *finder) wrap(found *finding, e ast.Expr, t types.Type) {
 
 // --- structs that are stored
 
+// stores reports whether a function or a generic type stores the structs that it gets. One of the
+// program passes them on if its package can.
+func (f *finder) stores(object types.Object) bool {
+	return in(object.Pkg(), takesStructs) || object.Pkg() != nil && f.own(object.Pos()) &&
+		slices.ContainsFunc(object.Pkg().Imports(), func(p *types.Package) bool { return in(p, takesStructs) })
+}
+
 // stored lists the fields with IDs of a struct, or of what a pointer, slice or map has, and of the
 // structs in it.
-func (f *finder) stored(t types.Type, seen []types.Type) {
-	if value(t) != nil || slices.Contains(seen, t) {
+func (f *finder) stored(t types.Type) {
+	if value(t) != nil || f.structs[t] {
 		return // it is stored by its own Value
 	}
+	f.structs[t] = true
 	switch u := t.Underlying().(type) {
 	case interface{ Elem() types.Type }:
-		f.stored(u.Elem(), append(seen, t))
+		f.stored(u.Elem())
 	case *types.Struct:
 		for v := range u.Fields() {
 			if !f.own(v.Pos()) {
@@ -360,7 +362,7 @@ func (f *finder) stored(t types.Type, seen []types.Type) {
 			if isID(v.Type()) {
 				f.add(field, v.Pos(), "field %s %s of %s", v.Name(), f.typeString(v.Type()), f.typeString(t))
 			} else {
-				f.stored(v.Type(), append(seen, t))
+				f.stored(v.Type())
 			}
 		}
 	}
@@ -378,7 +380,7 @@ func (f *finder) structType(n *ast.StructType) {
 		model := v.Embedded() && slices.Contains([]string{"gorm.Model", "bun.BaseModel"}, f.typeString(v.Type()))
 		for _, name := range []string{"gorm", "bun", "db", "pg", "xorm", "orm", "sql"} {
 			if _, ok := tag.Lookup(name); ok || model {
-				f.stored(t, nil)
+				f.stored(t)
 			}
 		}
 		for _, name := range []string{"bson", "msgpack", "yaml"} {
@@ -400,7 +402,7 @@ func (f *finder) known(n *ast.CallExpr, callee types.Object) {
 			f.text(n.Args[0].Pos(), constant.StringVal(value), true)
 		}
 	case "Monotonic":
-		inc, reader := f.pkg.TypesInfo.Types[n.Args[1]].Value, types.ExprString(n.Args[0])
+		inc, reader := f.pkg.TypesInfo.Types[n.Args[len(n.Args)-1]].Value, types.ExprString(n.Args[0])
 		if (inc == nil || inc.ExactString() != "1") && reader != "rand.Reader" {
 			f.add(other, n.Pos(), "if %s is seeded, IDs after the first of a millisecond differ from those of oklog/ulid, unless inc is 1", reader)
 		}
@@ -435,8 +437,8 @@ func (f *finder) ident(n *ast.Ident) {
 		return
 	}
 	for t := range f.pkg.TypesInfo.Instances[n].TypeArgs.Types() {
-		if in(object.Pkg(), takesStructs) {
-			f.stored(t, nil)
+		if f.stores(object) {
+			f.stored(t)
 		}
 		if s := types.TypeString(object.Type(), nil); isID(t) && (strings.HasSuffix(s, "any") || strings.HasPrefix(object.Pkg().Path(), "entgo.io/ent")) {
 			f.add(conversion, n.Pos(), "%s becomes an interface in generic code of %s.%s", f.typeString(t), object.Pkg().Name(), n.Name)

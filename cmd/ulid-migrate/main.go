@@ -25,7 +25,7 @@ where ULIDs are stored by their Value, 16 bytes in oklog/ulid and text here.
 `
 
 var (
-	tags  = flag.String("tags", "", "build tags, as for go build")
+	tags  = flag.String("tags", "", "build tags, separated by commas")
 	write = flag.Bool("write", false, `change the import path in the whole module, run go get, go mod tidy,
 go mod vendor (if there is a vendor folder) and go vet, and list what is left`)
 	asBinary = flag.Bool("bytes", false, `with -write, for columns of 16 bytes: wrap arguments of database/sql, sqlx,
@@ -153,7 +153,7 @@ func (p *program) print() {
 		}
 		fmt.Printf("%sread https://%s/blob/main/docs/migrating.md, step 1\n", text[1:], ulidPath)
 	case count[unseen] > 0:
-		fmt.Println("not all files were looked at: add their -tags")
+		fmt.Println("not all files were looked at: name their packages, or add their -tags")
 	case *write:
 		fmt.Println("nothing stores bytes: run your tests")
 	case p.imports:

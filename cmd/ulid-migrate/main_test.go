@@ -31,9 +31,6 @@ func TestScripts(t *testing.T) {
 			for i, name := range names {
 				env.Setenv(name, values[i])
 			}
-			for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
-				env.Setenv(name, "test")
-			}
 			env.Setenv("CACHE", "file://"+filepath.ToSlash(values[0])+"/cache/download")
 			env.Setenv("GOWORK", "off")
 			root, err := filepath.Abs("../..")

@@ -20,11 +20,11 @@ import (
 )
 
 // walk adds the files of a module to those of the program. It leaves out other modules in it, and
-// what Git and package managers keep. It lists the lines that name oklog/ulid in files that were not
+// what Git and package managers keep, and follows a link only if that is dir. It lists the lines that name oklog/ulid in files that were not
 // seen: sqlc's overrides, the go.mod of other modules, Go files with other build tags.
 func (p *program) walk(dir string, seen map[string]bool) error {
 	p.modules[dir] = []string{}
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(dir+"/", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (p *program) walk(dir string, seen map[string]bool) error {
 				return fs.SkipDir
 			}
 			mod := filepath.Join(path, "go.mod")
-			if _, err := os.Stat(mod); err != nil || path == dir {
+			if _, err := os.Stat(mod); err != nil || filepath.Clean(path) == dir {
 				return nil
 			}
 			return cmp.Or(p.look(mod), fs.SkipDir)
@@ -59,13 +59,14 @@ func (p *program) look(file string) error {
 	f := finding{Position: token.Position{Filename: file}, text: "names oklog/ulid, and was not looked at"}
 	names := regexp.MustCompile("oklog/ulid")
 	if isCode(file) {
-		f.kind, f.text = unseen, "was not looked at, because of its build tags: add -tags"
+		f.kind, f.text = unseen, "was not looked at: name its package, or add its -tags"
 		names = regexp.MustCompile(`"(` + oklogPath + "(/v2)?|" + ulidPath + `)"`)
 	}
 	for line := range bytes.Lines(content) {
 		f.Line++
 		if at := names.FindIndex(line); at != nil {
 			f.Column = at[0] + 1
+			p.imports = p.imports || f.kind == unseen && bytes.Contains(line, []byte(oklogPath))
 			p.findings = append(p.findings, f)
 		}
 	}
