@@ -78,13 +78,18 @@ type finder struct {
 	structs  map[types.Type]bool // that were listed as stored
 	findings []finding
 	imports  bool // something imports oklog/ulid
+	orm      bool // something imports one of takesStructs
 }
 
 // find returns what the packages have in the files, and whether they import oklog/ulid.
 func find(pkgs []*packages.Package, files map[string]bool) ([]finding, bool) {
 	f := &finder{files: files, structs: map[types.Type]bool{}}
+	for _, pkg := range pkgs {
+		for _, imported := range pkg.Types.Imports() {
+			f.imports, f.orm = f.imports || isOklog(imported), f.orm || in(imported, takesStructs)
+		}
+	}
 	for _, f.pkg = range pkgs {
-		f.imports = f.imports || slices.ContainsFunc(f.pkg.Types.Imports(), isOklog)
 		inspector.New(f.pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
 			if push && f.own(stack[0].Pos()) { // not the main function that go test writes
 				f.stack = stack
@@ -115,7 +120,7 @@ func (f *finder) add(kind int, pos token.Pos, format string, args ...any) *findi
 func (f *finder) typeOf(e ast.Expr) types.Type { return f.pkg.TypesInfo.TypeOf(e) }
 
 func (f *finder) typeString(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	return strings.ReplaceAll(types.TypeString(t, (*types.Package).Name), "interface{}", "any")
 }
 
 // node looks at one node. Those that can convert to an interface are the assignments of Go's
@@ -131,9 +136,7 @@ func (f *finder) node(n ast.Node) {
 			f.each(n.Rhs, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, f.typeOf(n.Lhs[i]), "an assignment") })
 		}
 	case *ast.ValueSpec:
-		if n.Type != nil {
-			f.each(n.Values, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, f.typeOf(n.Type), "a declaration") })
-		}
+		f.each(n.Values, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, f.typeOf(n.Type), "a declaration") })
 	case *ast.ReturnStmt:
 		results := f.results()
 		f.each(n.Results, func(i int, e ast.Expr, t types.Type) { f.convert(e, t, results.At(i).Type(), "a return") })
@@ -175,11 +178,14 @@ func (f *finder) each(list []ast.Expr, do func(i int, e ast.Expr, t types.Type))
 
 // convert looks at the conversion of an expression of type t to the type target.
 func (f *finder) convert(e ast.Expr, t, target types.Type, what string) {
-	if !isInterface(target) || !isID(t) {
+	if !isInterface(target) {
 		return
 	}
-	if named, ok := types.Unalias(target).(*types.Named); !ok || !in(named.Obj().Pkg(), quiet) { // not a fmt.Stringer
-		f.add(conversion, e.Pos(), "%s becomes an interface in %s", f.describe(e, t), what)
+	if f.orm && target.Underlying().(*types.Interface).Empty() { // it may reach the ORM from there
+		f.stored(t)
+	}
+	if named, ok := types.Unalias(target).(*types.Named); isID(t) && (!ok || !in(named.Obj().Pkg(), quiet)) { // not a fmt.Stringer
+		f.add(conversion, e.Pos(), "%s becomes %s in %s", f.describe(e, t), f.typeString(target), what)
 	}
 }
 
@@ -190,10 +196,11 @@ func isInterface(t types.Type) bool {
 
 // describe returns an expression, with its type unless that is ULID.
 func (f *finder) describe(e ast.Expr, t types.Type) string {
-	if isPlain(t) {
-		return types.ExprString(e)
+	s := types.ExprString(e)
+	if !isPlain(t) {
+		s += " (" + f.typeString(t) + ")"
 	}
-	return types.ExprString(e) + " (" + f.typeString(t) + ")"
+	return s
 }
 
 // isID reports whether a value of the type is stored as a ULID, by a Value that is ULID's, or holds
@@ -338,10 +345,9 @@ func (f *finder) wrap(found *finding, e ast.Expr, t types.Type) {
 // --- structs that are stored
 
 // stores reports whether a function or a generic type stores the structs that it gets. One of the
-// program passes them on if its package can.
+// program may pass them on.
 func (f *finder) stores(object types.Object) bool {
-	return in(object.Pkg(), takesStructs) || object.Pkg() != nil && f.own(object.Pos()) &&
-		slices.ContainsFunc(object.Pkg().Imports(), func(p *types.Package) bool { return in(p, takesStructs) })
+	return in(object.Pkg(), takesStructs) || f.orm && f.own(object.Pos())
 }
 
 // stored lists the fields with IDs of a struct, or of what a pointer, slice or map has, and of the
@@ -416,10 +422,7 @@ var loose = regexp.MustCompile(`^[0-7]([0-9A-Z]{25}|[0-9a-z]{25})$`)
 func (f *finder) text(pos token.Pos, s string, parsed bool) {
 	_, err := ulid.Parse(s)
 	if id, theirs := oklog.Parse(s); err != nil && theirs == nil && (parsed || loose.MatchString(s)) {
-		f.add(other, pos, "constant %q is not a ULID: write %q, as which oklog/ulid reads it", s, id)
-	}
-	if s == oklog.ErrInvalidCharacters.Error() || s == oklog.ErrScanValue.Error() {
-		f.add(other, pos, "the text of an error that has more words here: use errors.Is")
+		f.add(other, pos, "constant %q is not a ULID: write %q, which has the bytes that oklog/ulid reads", s, id)
 	}
 }
 
@@ -440,8 +443,8 @@ func (f *finder) ident(n *ast.Ident) {
 		if f.stores(object) {
 			f.stored(t)
 		}
-		if s := types.TypeString(object.Type(), nil); isID(t) && (strings.HasSuffix(s, "any") || strings.HasPrefix(object.Pkg().Path(), "entgo.io/ent")) {
-			f.add(conversion, n.Pos(), "%s becomes an interface in generic code of %s.%s", f.typeString(t), object.Pkg().Name(), n.Name)
+		if isID(t) && (f.own(object.Pos()) || strings.HasSuffix(object.Type().String(), "any") || in(object.Pkg(), []string{"entgo.io/ent"})) {
+			f.add(conversion, n.Pos(), "%s may become any in the generic code of %s.%s", f.typeString(t), object.Pkg().Name(), n.Name)
 		}
 	}
 	declared := object // of a generic type, what is declared and not what is used here
@@ -457,7 +460,7 @@ func (f *finder) ident(n *ast.Ident) {
 			f.add(other, n.Pos(), "%s of %s has oklog's type: convert with [16]byte(id), or read oklog/README.md", n.Name, object.Pkg().Path())
 		}
 	case n.Name == "Value" && method != nil && isPlain(method.Signature().Recv().Type()):
-		f.add(conversion, n.Pos(), "Value returns text")
+		f.add(conversion, n.Pos(), "Value returns text here, and bytes in oklog/ulid")
 	case n.Name == "MustNewDefault" || n.Name == "DefaultEntropy":
 		f.add(other, n.Pos(), "%s and Make are two sources, whose IDs have no common order: use only Make", n.Name)
 	case n.Name == "ErrInvalidCharacters" || n.Name == "ErrScanValue":

@@ -1,6 +1,5 @@
-// Ulid-migrate lists what a change from github.com/oklog/ulid to this library means in a program,
-// and makes the part of the change that is safe. Run ulid-migrate -h for its flags. The guide that
-// goes with it is docs/migrating.md of this repository.
+// Ulid-migrate lists what a change from github.com/oklog/ulid to this library means in a program, and
+// makes the part of it that is safe. Its flags are in ulid-migrate -h, its guide in docs/migrating.md.
 package main
 
 import (
@@ -19,20 +18,17 @@ import (
 const usage = `usage: ulid-migrate [flags] [packages]
 
 Lists what a change from github.com/oklog/ulid to github.com/seed-961d0905/ulid
-means in the packages, ./... if you name none, and changes nothing. It counts
-where ULIDs are stored by their Value, 16 bytes in oklog/ulid and text here.
-
+means in the packages (./... if you name none), and changes nothing. It matters
+where ULIDs are stored by their Value: 16 bytes in oklog/ulid, but text here.
 `
 
 var (
-	tags  = flag.String("tags", "", "build tags, separated by commas")
-	write = flag.Bool("write", false, `change the import path in the whole module, run go get, go mod tidy,
-go mod vendor (if there is a vendor folder) and go vet, and list what is left`)
+	tags     = flag.String("tags", "", "build tags, separated by commas")
+	write    = flag.Bool("write", false, "change the imports, run go get, tidy, vendor (if there is one) and vet, and list what is left")
 	asBinary = flag.Bool("bytes", false, `with -write, for columns of 16 bytes: wrap arguments of database/sql, sqlx,
 pgx, gorm, bun, goqu, squirrel, sqlmock and pgxmock in ulid.AsBinary`)
 	asUUID = flag.Bool("uuid", false, "with -write, for columns of type uuid: wrap them in ulid.AsUUID")
-	force  = flag.Bool("f", false, `with -write: write in spite of changes that are not committed, of files
-that were not looked at, and of arguments that are not wrapped`)
+	force  = flag.Bool("f", false, "with -write: write although it refuses to, for the reason that it gives")
 )
 
 func main() {
@@ -41,8 +37,9 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if *asBinary && *asUUID || !*write && (*asBinary || *asUUID || *force) {
-		fmt.Fprintln(flag.CommandLine.Output(), "-bytes, -uuid and -f go with -write, and -bytes does not go with -uuid")
+	late := slices.ContainsFunc(flag.Args(), func(s string) bool { return strings.HasPrefix(s, "-") })
+	if late || *asBinary && *asUUID || !*write && (*asBinary || *asUUID || *force) {
+		fmt.Fprintln(flag.CommandLine.Output(), "flags go before packages, -bytes, -uuid and -f go with -write, -bytes does not go with -uuid")
 		os.Exit(2)
 	}
 	if *tags != "" { // for packages.Load and for go vet
@@ -146,20 +143,20 @@ func (p *program) print() {
 	arguments, fields := count[argument]+count[conversion], count[field]
 	switch {
 	case arguments+fields > 0:
-		text := fmt.Sprintf(" %d arguments and %d fields: ", arguments, fields)
-		text = strings.NewReplacer(" 1 arguments", " 1 argument", " 1 fields", " 1 field").Replace(text)
+		warning, step := "", 1
 		if *write {
-			text += "do not start the program while they may write text, and "
+			warning, step = "do not start the program while they may write text, and ", 3
 		}
-		fmt.Printf("%sread https://%s/blob/main/docs/migrating.md, step 1\n", text[1:], ulidPath)
+		text := fmt.Sprintf(" %d arguments and %d fields: %sread https://%s/blob/main/docs/migrating.md, step %d", arguments, fields, warning, ulidPath, step)
+		fmt.Println(strings.NewReplacer(" 1 arguments", " 1 argument", " 1 fields", " 1 field").Replace(text)[1:])
 	case count[unseen] > 0:
 		fmt.Println("not all files were looked at: name their packages, or add their -tags")
 	case *write:
-		fmt.Println("nothing stores bytes: run your tests")
+		fmt.Println("nothing seen stores bytes: run your tests")
 	case p.imports:
-		fmt.Println("nothing stores bytes: -write is all")
+		fmt.Println("nothing seen stores bytes: -write is all")
 	default:
 		fmt.Println("nothing imports", oklogPath)
 	}
-	fmt.Println("not seen: values that are already any, generic code, statements in templates, files that -tags leaves out")
+	fmt.Println("not seen: values that are already any, other modules' generic code, statements in templates, files that -tags leaves out")
 }

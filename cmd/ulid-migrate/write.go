@@ -84,7 +84,7 @@ func (p *program) write() error {
 		status := exec.Command("git", "status", "--porcelain")
 		status.Dir = dir
 		if out, err := status.Output(); (err != nil || len(out) > 0) && !*force {
-			return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f", dir)
+			return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f\n%s", dir, out)
 		}
 	}
 	for _, f := range p.findings {
@@ -92,8 +92,8 @@ func (p *program) write() error {
 		case *force || !p.imports:
 		case f.kind == unseen:
 			return fmt.Errorf("%v, or -f to change only its import", f)
-		case f.kind == argument && !*asBinary && !*asUUID:
-			return fmt.Errorf("%v would write text where it wrote bytes: add -bytes, or -uuid, or -f if the column is text", f)
+		case f.kind != other && !*asBinary && !*asUUID:
+			return fmt.Errorf("%v\nmay write text where it wrote bytes: add -bytes or -uuid, or -f if no line of the list does", f)
 		}
 	}
 	for dir := range p.modules {
@@ -111,11 +111,7 @@ func (p *program) writeModule(dir string) error {
 		if !isCode(file) {
 			continue
 		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		code, err := p.rewrite(file, content)
+		content, code, err := p.rewrite(file)
 		if err != nil {
 			return err
 		}
@@ -123,7 +119,7 @@ func (p *program) writeModule(dir string) error {
 			changes[file] = code
 		}
 	}
-	fmt.Printf("%d files to change in %s\n", len(changes), dir)
+	fmt.Printf("files to change in %s: %d\n", dir, len(changes))
 	if len(changes) == 0 {
 		return nil
 	}
@@ -152,8 +148,11 @@ func runGo(dir string, args ...string) error {
 	return command.Run()
 }
 
-// rewrite returns the code of a file with the other import, and with arguments wrapped.
-func (p *program) rewrite(name string, content []byte) ([]byte, error) {
+// rewrite returns a file, and its code with the other import and with arguments wrapped.
+func (p *program) rewrite(name string) (content, code []byte, err error) {
+	if content, err = os.ReadFile(name); err != nil {
+		return nil, nil, err
+	}
 	insertions := map[int]string{} // by offset
 	missing, wrap := false, ".AsBinary"
 	if *asUUID {
@@ -169,14 +168,14 @@ func (p *program) rewrite(name string, content []byte) ([]byte, error) {
 			missing = missing || a.name == ""
 		}
 	}
-	code := slices.Clone(content)
+	code = slices.Clone(content)
 	for _, at := range slices.Backward(slices.Sorted(maps.Keys(insertions))) { // so that offsets stay right
 		code = slices.Insert(code, at, []byte(insertions[at])...)
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", code, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return content, nil // a template, or what a test of a parser reads: go vet knows
+		return content, content, nil // a template, or what a test of a parser reads: go vet knows
 	}
 	changed := len(insertions) > 0
 	for _, path := range []string{oklogPath, oklogPath + "/v2"} {
@@ -186,9 +185,9 @@ func (p *program) rewrite(name string, content []byte) ([]byte, error) {
 		astutil.AddImport(fset, file, ulidPath)
 	}
 	if !changed {
-		return content, nil
+		return content, content, nil
 	}
 	var out bytes.Buffer
 	err = format.Node(&out, fset, file)
-	return out.Bytes(), err
+	return content, out.Bytes(), err
 }
