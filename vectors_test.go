@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// vectorFile is testdata/vectors.json, as testdata/README.md describes it. go generate -C interop ./vectors
-// writes it. The tests there check that every case has the fields of its section.
+// vectorFile is testdata/vectors.json, as testdata/README.md describes it. The tests in
+// lab/vectors compare every field with an oracle.
 type vectorFile struct {
 	About       string
 	Format      int

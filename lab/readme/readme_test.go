@@ -22,7 +22,7 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/vectors"
+	"github.com/seed-961d0905/ulid/lab/vectors"
 )
 
 // unknown is a cell that only Go 1.27 can tell.

@@ -1,5 +1,4 @@
-// Package peers runs the conformance vectors on other implementations, for docs/vectors.md. It needs Node.js with npm.
-package peers
+package vectors
 
 import (
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/vectors"
 )
 
 //go:generate go test -run ^TestPage$ . -write
@@ -29,7 +27,7 @@ func TestPage(t *testing.T) {
 	page.Check(t, "docs/vectors.md", want)
 }
 
-func readVectors(t *testing.T) (f vectors.File) {
+func readVectors(t *testing.T) (f File) {
 	db.Check(t, json.Unmarshal([]byte(page.Text(t, "testdata/vectors.json")), &f))
 	return f
 }

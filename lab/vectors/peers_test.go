@@ -1,9 +1,8 @@
-package peers
+package vectors
 
 import (
 	"bytes"
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os/exec"
@@ -111,14 +110,6 @@ func makes[ID id](parse func(string) (ID, error), ms func(ID) uint64, newID func
 		return strings.Join(made, ","), nil
 	}
 	return o
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
 }
 
 func number(s string) uint64 {

@@ -1,11 +1,9 @@
-package peers
+package vectors
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/seed-961d0905/ulid/interop/vectors"
 )
 
 // A testCase asks one or more questions, and says what the answers must be. An empty want stands for an error.
@@ -26,9 +24,9 @@ func (c *testCase) ask(want, op, a, b string) {
 var sections = []string{"valid", "invalid", "lenient", "times", "order", "monotonic", "uuid", "invalid_uuid"}
 
 // testCases returns the cases of the file, except those that are this library's own choice.
-func testCases(f vectors.File) (cases []testCase) {
-	add := func(section string, c vectors.Case, input string, fill func(*testCase)) {
-		if c.Source == vectors.Library {
+func testCases(f File) (cases []testCase) {
+	add := func(section string, c Case, input string, fill func(*testCase)) {
+		if c.Source == Library {
 			return
 		}
 		t := testCase{section: section, name: c.Name, input: input}

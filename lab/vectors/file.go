@@ -1,5 +1,6 @@
-// Package vectors makes testdata/vectors.json. An oracle with math/big, which treats a ULID as an integer, decides what is
-// right. The package does not import the library. Its tests check the file. Under go generate they write it.
+// Package vectors has an oracle for the cases of testdata/vectors.json. It treats a ULID as an integer of math/big, and does not
+// import the library. The tests compare the file with the oracle, and run the cases on other implementations, for
+// docs/vectors.md. Those need Node.js with npm.
 package vectors
 
 import (
