@@ -13,6 +13,7 @@ require (
 	github.com/seed-961d0905/ulid v1.0.0
 	github.com/seed-961d0905/ulid/interop v0.0.0
 	github.com/seed-961d0905/ulid/pgxulid v1.0.0
+	github.com/seed-961d0905/ulid/typed v1.0.0
 	github.com/segmentio/ksuid v1.0.4
 	github.com/zeiss/pkg v0.1.10
 	modernc.org/sqlite v1.61.1

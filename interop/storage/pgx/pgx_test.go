@@ -2,10 +2,8 @@
 package pgx
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"encoding"
 	"errors"
 	"fmt"
@@ -15,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	google "github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -35,36 +32,6 @@ type (
 	userID = storage.UUIDID
 )
 
-// These have methods that the promoted ones do not speak for.
-type (
-	ownID struct { // stores what value returns
-		ulid.AsUUID
-		value func() (driver.Value, error)
-	}
-	checkedID struct{ ulid.AsUUID } // cannot be read if it is zero or NULL
-	pgxID     struct{ ulid.AsUUID } // has methods for pgx, which store NULL and read nothing
-	likeNull  struct {              // has the first field of sql.Null
-		V ulid.ULID
-		driver.Valuer
-	}
-)
-
-func (id ownID) Value() (driver.Value, error) { return id.value() }
-
-func stores(value any, err error) ownID {
-	return ownID{value: func() (driver.Value, error) { return value, err }}
-}
-
-func (id *checkedID) Scan(src any) error {
-	if src == nil || src == ulid.AsUUID.UUIDString(ulid.AsUUID{}) {
-		return errors.New("a checkedID cannot be zero or NULL")
-	}
-	return id.AsUUID.Scan(src)
-}
-
-func (id pgxID) UUIDValue() (pgtype.UUID, error) { return pgtype.UUID{}, nil }
-func (id *pgxID) ScanUUID(pgtype.UUID) error     { return nil }
-
 var text = []string{`text COLLATE "C"`, `char(26) COLLATE "C"`}
 
 // types are those of the IDs, with the columns that the documentation names for them. Those in one row must end alike.
@@ -73,11 +40,9 @@ var types = []struct {
 	columns []string
 	perform performs
 }{
-	{"ULID", text, performs{perform[ulid.ULID], perform[storage.TextID]}},
-	{"AsUUID", []string{"uuid"}, performs{perform[ulid.AsUUID], perform[storage.UUIDID]}},
+	{"ULID", text, performs{perform[ulid.ULID], perform[storage.TextID], perform[bareID]}},
+	{"AsUUID", []string{"uuid"}, performs{perform[ulid.AsUUID], perform[storage.UUIDID], perform[uuidID]}},
 	{"AsBinary", []string{"bytea"}, performs{perform[ulid.AsBinary], perform[storage.BinaryID]}},
-	{"struct{ ULID }", text, performs{perform[bareID]}},
-	{"struct{ AsUUID }", []string{"uuid"}, performs{perform[uuidID]}},
 }
 
 type performs []func(*pgx.Conn) []error // by operation
@@ -374,133 +339,6 @@ func TestDatabaseSQL(t *testing.T) {
 	}
 }
 
-// TestUntouched compares what pgx makes of a value with and without Register, for all that Register must leave alone.
-func TestUntouched(t *testing.T) {
-	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	registered, plain := pgtype.NewMap(), pgtype.NewMap()
-	pgxulid.Register(registered)
-	compare := func(value any, oids ...uint32) {
-		for _, oid := range oids {
-			for _, format := range []int16{pgtype.TextFormatCode, pgtype.BinaryFormatCode} {
-				want, wantErr := plain.Encode(oid, format, value, []byte{})
-				got, err := registered.Encode(oid, format, value, []byte{})
-				if !bytes.Equal(got, want) || (got == nil) != (want == nil) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-					t.Errorf("%T as OID %d, format %d: %q, %v, want %q, %v", value, oid, format, got, err, want, wantErr)
-				}
-			}
-		}
-	}
-	others := []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.ByteaOID,
-		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
-	text, other := stores("user_"+id.String(), nil), stores(ulid.Make().UUIDString(), nil)
-	for _, value := range []any{
-		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
-		google.UUID(id), new(google.UUID), []google.UUID{{}}, sql.Null[google.UUID]{Valid: true},
-		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
-		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores(nil, nil), stores(nil, errors.New("no value")),
-		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
-	} {
-		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
-	}
-	for _, value := range []any{
-		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID(id), sql.Null[ulid.ULID]{V: id, Valid: true},
-		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil), stores(id.Bytes(), nil),
-	} {
-		compare(value, others...)
-	}
-	compare([]ownID{text}, append(others[:len(others)-1], pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
-}
-
-// TestOwnValue encodes IDs whose Value returns something else than the text of a UUID.
-func TestOwnValue(t *testing.T) {
-	id := ulid.Make()
-	m := pgtype.NewMap()
-	pgxulid.Register(m)
-	null, own := (*ulid.ULID)(nil), stores(id.Bytes(), nil)
-	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, &null} {
-		for format, want := range map[int16][]byte{
-			pgtype.TextFormatCode: []byte(id.UUIDString()), pgtype.BinaryFormatCode: id.Bytes(),
-		} {
-			if value == &null {
-				want = nil
-			}
-			got, err := m.Encode(pgtype.UUIDOID, format, value, []byte{})
-			if err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
-				t.Errorf("%T in format %d: %q, %v, want %q", value, format, got, err, want)
-			}
-		}
-	}
-	// The OID is 0 in the modes exec and simple_protocol.
-	p := (*ulid.AsUUID)(&id)
-	got, err := m.Encode(0, pgtype.TextFormatCode, []**ulid.AsUUID{&p}, []byte{})
-	if want := "{" + id.UUIDString() + "}"; err != nil || string(got) != want {
-		t.Errorf("a slice of pointers to pointers: %q, %v, want %q", got, err, want)
-	}
-	for _, arg := range []any{
-		[2]ulid.AsUUID{*p, *p}, [][]ulid.AsUUID{{*p}}, []any{*p},
-		pgtype.Array[ulid.AsUUID]{Elements: []ulid.AsUUID{*p}, Dims: []pgtype.ArrayDimension{{Length: 1}}, Valid: true},
-	} {
-		if got, err := m.Encode(0, pgtype.TextFormatCode, arg, []byte{}); err == nil {
-			t.Errorf("%T: %q, want an error, as the documentation says", arg, got)
-		}
-	}
-}
-
-// TestRegisterTwice registers once more, as a program does that calls Register before each use of a connection.
-func TestRegisterTwice(t *testing.T) {
-	m := pgtype.NewMap()
-	pgxulid.Register(m)
-	once, _ := m.TypeForOID(pgtype.UUIDOID)
-	plans := len(m.TryWrapEncodePlanFuncs)
-	pgxulid.Register(m)
-	if twice, _ := m.TypeForOID(pgtype.UUIDOID); twice != once || len(m.TryWrapEncodePlanFuncs) != plans {
-		t.Errorf("the second call made the codec %#v, and %d plans of %d", twice.Codec, len(m.TryWrapEncodePlanFuncs), plans)
-	}
-}
-
-// TestOwnScan reads IDs that a type refuses, or that another codec of uuid makes, with and without Register.
-func TestOwnScan(t *testing.T) {
-	registered, plain := pgtype.NewMap(), pgtype.NewMap()
-	for _, m := range []*pgtype.Map{registered, plain} {
-		m.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: googleCodec{}})
-	}
-	pgxulid.Register(registered)
-	for _, id := range []ulid.ULID{{}, ulid.Make()} {
-		for _, src := range [][]byte{[]byte(id.UUIDString()), id.Bytes(), nil} {
-			format := int16(pgtype.BinaryFormatCode)
-			if len(src) == 36 {
-				format = pgtype.TextFormatCode
-			}
-			for _, target := range []reflect.Type{
-				reflect.TypeFor[checkedID](), reflect.TypeFor[*checkedID](), reflect.TypeFor[sql.Null[checkedID]](),
-				reflect.TypeFor[userID](), reflect.TypeFor[pgxID](), reflect.TypeFor[any](), // the other codec's type
-			} {
-				scan := func(m *pgtype.Map) (any, error) {
-					got := reflect.New(target)
-					err := m.Scan(pgtype.UUIDOID, format, src, got.Interface())
-					return got.Elem().Interface(), err
-				}
-				got, err := scan(registered)
-				want, wantErr := scan(plain)
-				if !reflect.DeepEqual(got, want) || (err == nil) != (wantErr == nil) {
-					t.Errorf("%v from %q: %#v, %v, want %#v, %v", target, src, got, err, want, wantErr)
-				}
-			}
-		}
-	}
-}
-
-// googleCodec makes UUIDs of another package, as such packages do for pgx.
-type googleCodec struct{ pgtype.UUIDCodec }
-
-func (c googleCodec) DecodeValue(m *pgtype.Map, oid uint32, format int16, src []byte) (any, error) {
-	value, err := c.UUIDCodec.DecodeValue(m, oid, format, src)
-	if bytes, ok := value.([16]byte); ok {
-		return google.UUID(bytes), err
-	}
-	return value, err
-}
-
 // TestDomain stores IDs in a domain over uuid. pgx takes it for a uuid in CopyFrom, and for a text in INSERT.
 func TestDomain(t *testing.T) {
 	conn := connect(t, db.PostgreSQL.Own(t, ""), pgx.QueryExecModeCacheStatement, true)
@@ -518,64 +356,6 @@ func TestDomain(t *testing.T) {
 	conn.TypeMap().RegisterType(domain)
 	check(t, exec(conn, "INSERT INTO t VALUES ($1, 2)", ids[2]))
 	check(t, wantIDs(conn, ids, "SELECT id FROM t ORDER BY n"))
-}
-
-// TestBadValue scans what a server should not send. The destination stays as it was.
-func TestBadValue(t *testing.T) {
-	m := pgtype.NewMap()
-	pgxulid.Register(m)
-	for format, bad := range map[int16][]string{
-		pgtype.BinaryFormatCode: {"", "0123456789abcde", "0123456789abcdefg", "01563df3-6481-d676-4c61-efb99302bd5b"},
-		pgtype.TextFormatCode:   {"", "0123456789abcdef", "01ARYZ6S41TSV4RRFFQ69G5FAV", "01563df3-6481-d676-4c61-efb99302bd5g"},
-	} {
-		for _, src := range bad {
-			id := ulid.Make()
-			for _, got := range []any{&id, (*userID)(&id), &sql.Null[ulid.ULID]{V: id}, &uuidID{ulid.AsUUID(id)}} {
-				want := fmt.Sprintf("%#v", got)
-				if err := m.Scan(pgtype.UUIDOID, format, []byte(src), got); err == nil || fmt.Sprintf("%#v", got) != want {
-					t.Errorf("%q in format %d: %#v, %v, want an error and %s", src, format, got, err, want)
-				}
-			}
-		}
-	}
-}
-
-// BenchmarkBulk copies 200,000 rows into a table and reads them, with each type. Use -benchtime 20x.
-func BenchmarkBulk(b *testing.B) {
-	ids := make([]ulid.ULID, 200_000)
-	ulid.Fill(ids)
-	b.Run("[16]byte", bulk[[16]byte](ids, true))
-	b.Run("AsUUID-unregistered", bulk[ulid.AsUUID](ids, false))
-	b.Run("AsUUID", bulk[ulid.AsUUID](ids, true))
-	b.Run("ULID", bulk[ulid.ULID](ids, true))
-	b.Run("typed.ID", bulk[userID](ids, true))
-}
-
-// bulk reports the best times, because what is above them is noise.
-func bulk[T any](from []ulid.ULID, register bool) func(*testing.B) {
-	return func(b *testing.B) {
-		conn := newTable(b, pgx.QueryExecModeCacheStatement, register, "uuid")
-		ids := make([]T, len(from))
-		for i, id := range from {
-			ids[i] = as[T](id)
-		}
-		copied, read := time.Hour, time.Hour
-		for b.Loop() {
-			begin := time.Now()
-			_, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id"},
-				pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i]}, nil }))
-			copied = min(copied, time.Since(begin))
-			check(b, err)
-			begin = time.Now()
-			all, _ := conn.Query(ctx, "SELECT id FROM t")
-			var id T
-			_, err = pgx.ForEachRow(all, []any{&id}, func() error { return nil })
-			read = min(read, time.Since(begin))
-			check(b, errors.Join(err, exec(conn, "TRUNCATE t")))
-		}
-		b.ReportMetric(float64(copied.Milliseconds()), "copy-ms")
-		b.ReportMetric(float64(read.Milliseconds()), "read-ms")
-	}
 }
 
 // TestExec passes what even Register does not help with in the modes in which pgx does not ask for types.

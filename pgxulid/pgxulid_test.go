@@ -1,0 +1,210 @@
+package pgxulid_test
+
+import (
+	"bytes"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/pgxulid"
+)
+
+// These tests need no server. Those in interop/storage/pgx have one.
+
+type (
+	bareID  struct{ ulid.ULID }
+	uuidID  struct{ ulid.AsUUID }
+	userID  [16]byte // has the methods of a typed ID
+	otherID [16]byte // is the UUID of another package
+)
+
+func (id userID) UUIDString() string           { return ulid.ULID(id).UUIDString() }
+func (id userID) Value() (driver.Value, error) { return id.UUIDString(), nil }
+func (id *userID) Scan(src any) error          { return (*ulid.AsUUID)(id).Scan(src) }
+
+func (id otherID) String() string               { return ulid.ULID(id).UUIDString() }
+func (id otherID) Value() (driver.Value, error) { return id.String(), nil }
+func (id *otherID) Scan(src any) error          { return (*ulid.AsUUID)(id).Scan(src) }
+
+// These have methods that the promoted ones do not speak for.
+type (
+	ownID struct { // stores what value returns
+		ulid.AsUUID
+		value func() (driver.Value, error)
+	}
+	checkedID struct{ ulid.AsUUID } // cannot be read if it is zero or NULL
+	pgxID     struct{ ulid.AsUUID } // has methods for pgx, which store NULL and read nothing
+	likeNull  struct {              // has the first field of sql.Null
+		V ulid.ULID
+		driver.Valuer
+	}
+)
+
+func (id ownID) Value() (driver.Value, error) { return id.value() }
+
+func stores(value any, err error) ownID {
+	return ownID{value: func() (driver.Value, error) { return value, err }}
+}
+
+func (id *checkedID) Scan(src any) error {
+	if src == nil || src == ulid.AsUUID.UUIDString(ulid.AsUUID{}) {
+		return errors.New("a checkedID cannot be zero or NULL")
+	}
+	return id.AsUUID.Scan(src)
+}
+
+func (id pgxID) UUIDValue() (pgtype.UUID, error) { return pgtype.UUID{}, nil }
+func (id *pgxID) ScanUUID(pgtype.UUID) error     { return nil }
+
+// TestUntouched compares what pgx makes of a value with and without Register, for all that Register must leave alone.
+func TestUntouched(t *testing.T) {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	registered, plain := pgtype.NewMap(), pgtype.NewMap()
+	pgxulid.Register(registered)
+	compare := func(value any, oids ...uint32) {
+		for _, oid := range oids {
+			for _, format := range []int16{pgtype.TextFormatCode, pgtype.BinaryFormatCode} {
+				want, wantErr := plain.Encode(oid, format, value, []byte{})
+				got, err := registered.Encode(oid, format, value, []byte{})
+				if !bytes.Equal(got, want) || (got == nil) != (want == nil) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("%T as OID %d, format %d: %q, %v, want %q, %v", value, oid, format, got, err, want, wantErr)
+				}
+			}
+		}
+	}
+	others := []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.ByteaOID,
+		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
+	text, other := stores("user_"+id.String(), nil), stores(ulid.Make().UUIDString(), nil)
+	for _, value := range []any{
+		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
+		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
+		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
+		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores(nil, nil), stores(nil, errors.New("no value")),
+		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
+	} {
+		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
+	}
+	for _, value := range []any{
+		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID(id), sql.Null[ulid.ULID]{V: id, Valid: true},
+		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil), stores(id.Bytes(), nil),
+	} {
+		compare(value, others...)
+	}
+	compare([]ownID{text}, append(others[:len(others)-1], pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
+}
+
+// TestOwnValue encodes IDs whose Value returns something else than the text of a UUID.
+func TestOwnValue(t *testing.T) {
+	id := ulid.Make()
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	null, own := (*ulid.ULID)(nil), stores(id.Bytes(), nil)
+	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, &null} {
+		for format, want := range map[int16][]byte{
+			pgtype.TextFormatCode: []byte(id.UUIDString()), pgtype.BinaryFormatCode: id.Bytes(),
+		} {
+			if value == &null {
+				want = nil
+			}
+			got, err := m.Encode(pgtype.UUIDOID, format, value, []byte{})
+			if err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
+				t.Errorf("%T in format %d: %q, %v, want %q", value, format, got, err, want)
+			}
+		}
+	}
+	// The OID is 0 in the modes exec and simple_protocol.
+	p := (*ulid.AsUUID)(&id)
+	got, err := m.Encode(0, pgtype.TextFormatCode, []**ulid.AsUUID{&p}, []byte{})
+	if want := "{" + id.UUIDString() + "}"; err != nil || string(got) != want {
+		t.Errorf("a slice of pointers to pointers: %q, %v, want %q", got, err, want)
+	}
+	for _, arg := range []any{
+		[2]ulid.AsUUID{*p, *p}, [][]ulid.AsUUID{{*p}}, []any{*p},
+		pgtype.Array[ulid.AsUUID]{Elements: []ulid.AsUUID{*p}, Dims: []pgtype.ArrayDimension{{Length: 1}}, Valid: true},
+	} {
+		if got, err := m.Encode(0, pgtype.TextFormatCode, arg, []byte{}); err == nil {
+			t.Errorf("%T: %q, want an error, as the documentation says", arg, got)
+		}
+	}
+}
+
+// TestRegisterTwice registers once more, as a program does that calls Register before each use of a connection.
+func TestRegisterTwice(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	once, _ := m.TypeForOID(pgtype.UUIDOID)
+	plans := len(m.TryWrapEncodePlanFuncs)
+	pgxulid.Register(m)
+	if twice, _ := m.TypeForOID(pgtype.UUIDOID); twice != once || len(m.TryWrapEncodePlanFuncs) != plans {
+		t.Errorf("the second call made the codec %#v, and %d plans of %d", twice.Codec, len(m.TryWrapEncodePlanFuncs), plans)
+	}
+}
+
+// TestOwnScan reads IDs that a type refuses, or that another codec of uuid makes, with and without Register.
+func TestOwnScan(t *testing.T) {
+	registered, plain := pgtype.NewMap(), pgtype.NewMap()
+	for _, m := range []*pgtype.Map{registered, plain} {
+		m.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: otherCodec{}})
+	}
+	pgxulid.Register(registered)
+	for _, id := range []ulid.ULID{{}, ulid.Make()} {
+		for _, src := range [][]byte{[]byte(id.UUIDString()), id.Bytes(), nil} {
+			format := int16(pgtype.BinaryFormatCode)
+			if len(src) == 36 {
+				format = pgtype.TextFormatCode
+			}
+			for _, target := range []reflect.Type{
+				reflect.TypeFor[checkedID](), reflect.TypeFor[*checkedID](), reflect.TypeFor[sql.Null[checkedID]](),
+				reflect.TypeFor[userID](), reflect.TypeFor[pgxID](), reflect.TypeFor[any](), // the other codec's type
+			} {
+				scan := func(m *pgtype.Map) (any, error) {
+					got := reflect.New(target)
+					err := m.Scan(pgtype.UUIDOID, format, src, got.Interface())
+					return got.Elem().Interface(), err
+				}
+				got, err := scan(registered)
+				want, wantErr := scan(plain)
+				if !reflect.DeepEqual(got, want) || (err == nil) != (wantErr == nil) {
+					t.Errorf("%v from %q: %#v, %v, want %#v, %v", target, src, got, err, want, wantErr)
+				}
+			}
+		}
+	}
+}
+
+// otherCodec makes UUIDs of another package, as such packages do for pgx.
+type otherCodec struct{ pgtype.UUIDCodec }
+
+func (c otherCodec) DecodeValue(m *pgtype.Map, oid uint32, format int16, src []byte) (any, error) {
+	value, err := c.UUIDCodec.DecodeValue(m, oid, format, src)
+	if bytes, ok := value.([16]byte); ok {
+		return otherID(bytes), err
+	}
+	return value, err
+}
+
+// TestBadValue scans what a server should not send. The destination stays as it was.
+func TestBadValue(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	for format, bad := range map[int16][]string{
+		pgtype.BinaryFormatCode: {"", "0123456789abcde", "0123456789abcdefg", "01563df3-6481-d676-4c61-efb99302bd5b"},
+		pgtype.TextFormatCode:   {"", "0123456789abcdef", "01ARYZ6S41TSV4RRFFQ69G5FAV", "01563df3-6481-d676-4c61-efb99302bd5g"},
+	} {
+		for _, src := range bad {
+			id := ulid.Make()
+			for _, got := range []any{&id, (*userID)(&id), &sql.Null[ulid.ULID]{V: id}, &uuidID{ulid.AsUUID(id)}} {
+				want := fmt.Sprintf("%#v", got)
+				if err := m.Scan(pgtype.UUIDOID, format, []byte(src), got); err == nil || fmt.Sprintf("%#v", got) != want {
+					t.Errorf("%q in format %d: %#v, %v, want an error and %s", src, format, got, err, want)
+				}
+			}
+		}
+	}
+}
