@@ -1,20 +1,16 @@
 package migrating
 
 import (
-	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding"
-	"encoding/gob"
 	"encoding/json"
-	"errors"
 	"math/rand"
 	"reflect"
 	"strings"
 	"testing"
 
 	oklog "github.com/oklog/ulid/v2"
-	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/seed-961d0905/ulid"
 )
@@ -122,28 +118,5 @@ func TestTwoSources(t *testing.T) {
 	}
 	if disorder == 0 {
 		t.Error("they are in order, and the guide says that they are not")
-	}
-}
-
-// TestKept shows that gob and msgpack hold what they held. TestSameOutput shows the same of String, id[:] and MarshalBinary.
-func TestKept(t *testing.T) {
-	says(t, "keys made with `id[:]` and what gob, msgpack, protobuf or Redis hold stay as they are")
-	written := ulid.ULID(oklog.Make())
-	carry := map[string]func(from, to any) error{
-		"gob": func(from, to any) error {
-			var b bytes.Buffer
-			return errors.Join(gob.NewEncoder(&b).Encode(from), gob.NewDecoder(&b).Decode(to))
-		},
-		"msgpack": func(from, to any) error {
-			b, err := msgpack.Marshal(from)
-			return errors.Join(err, msgpack.Unmarshal(b, to))
-		},
-	}
-	for name, carry := range carry {
-		var ours ulid.ULID
-		var theirs oklog.ULID
-		if err := errors.Join(carry(oklog.ULID(written), &ours), carry(written, &theirs)); err != nil || ours != written || ulid.ULID(theirs) != written {
-			t.Errorf("%s: %v becomes %v, and back %v, %v", name, written, ours, theirs, err)
-		}
 	}
 }

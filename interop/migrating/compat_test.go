@@ -23,9 +23,11 @@ func withPath(t *testing.T, file string) string {
 }
 
 // TestSameOutput runs the program in compat, which uses every name of oklog/ulid, with oklog/ulid, with this library, and with
-// the adapter. It must print the same, but for its first line, which is the path of the library.
+// the adapter. It must print the same, but for its first line, which is the path of the library. gob and msgpack hold what
+// MarshalBinary returns, as interop/encoders shows.
 func TestSameOutput(t *testing.T) {
 	t.Parallel()
+	says(t, "keys made with `id[:]` and what gob, msgpack, protobuf or Redis hold stay as they are")
 	const all = "-gcflags=-e" // all errors, not only ten
 	p := withLibrary(t, map[string]string{"ours/main.go": withPath(t, "compat/main.go"), "adapter/main.go": read(t, "compat/main.go")})
 	p.run(t, "go", "mod", "edit", "-require="+oklogPath+"@v2.1.2", "-replace="+oklogPath+"="+page.Root()+"/oklog")

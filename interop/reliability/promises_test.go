@@ -30,51 +30,6 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
-// The formula is a bound, and a good one as long as two sequences that have met seldom meet again: as long as they make far
-// fewer IDs than the greatest step is long. The sum of the probabilities over all distances between the first IDs is computed
-// exactly. It would be a · b if no two sequences met twice.
-func TestCollisionsExactly(t *testing.T) {
-	for _, c := range []struct{ a, b, maxStep int }{{1, 1, 4}, {2, 2, 512}, {4, 4, 512}, {2, 6, 512}, {4, 4, 1}, {5, 2, 1}} {
-		n := float64(c.a * c.b)
-		least := n * (1 - math.E*float64(max(c.a, c.b))/float64(c.maxStep))
-		if c.maxStep == 1 {
-			n = float64(c.a + c.b - 1) // one after the other: they meet as soon as they overlap
-			least = n
-		}
-		known := map[[3]int]float64{}
-		sum := 0.0
-		for distance := -c.a * c.maxStep; distance <= c.b*c.maxStep; distance++ {
-			sum += meet(known, distance, c.a-1, c.b-1, c.maxStep)
-		}
-		if sum > n+1e-9 || sum < least-1e-9 {
-			t.Errorf("%+v: a sum of %v, want at most %v and at least %v", c, sum, n, least)
-		}
-	}
-}
-
-// meet returns the probability that two sequences meet, of which the first is ahead by a distance, with a and b steps to come.
-func meet(known map[[3]int]float64, distance, a, b, maxStep int) (p float64) {
-	key := [3]int{distance, a, b}
-	p, ok := known[key]
-	switch {
-	case ok:
-		return p
-	case distance == 0:
-		return 1
-	case distance > 0 && b == 0, distance < 0 && a == 0:
-		return 0
-	}
-	for step := 1; step <= maxStep; step++ {
-		if distance > 0 {
-			p += meet(known, distance-step, a, b-1, maxStep) / float64(maxStep)
-		} else {
-			p += meet(known, distance+step, a-1, b, maxStep) / float64(maxStep)
-		}
-	}
-	known[key] = p
-	return p
-}
-
 // fewBits gives first IDs that have 20 random bits, and steps that have all.
 type fewBits struct{ *mathrand.ChaCha8 }
 
