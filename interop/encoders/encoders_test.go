@@ -11,7 +11,6 @@ import (
 	"encoding/xml"
 	"flag"
 	"fmt"
-	htmltemplate "html/template"
 	"io"
 	"log/slog"
 	"reflect"
@@ -413,8 +412,6 @@ func bsonUnmarshalText(b []byte, v any) error {
 
 // testWriters tests what writes an ID and reads none.
 func testWriters[T anyID](t *testing.T, text string, table *golden.Table) {
-	const link = `<a href="/users/{{.ID}}" title="{{.Ref}}">{{.ID}}</a>`
-	written := `<a href="/users/` + text + `" title="` + text + `">` + text + `</a>`
 	ref := T(id)
 	u := user[T]{ID: ref, Ref: &ref}
 	for _, w := range []struct {
@@ -426,8 +423,8 @@ func testWriters[T anyID](t *testing.T, text string, table *golden.Table) {
 			"msg=made id=" + text + " ref=" + text + " none=<nil>\n"},
 		{"log/slog JSON", func(w io.Writer) error { return logTo(slog.NewJSONHandler(w, undated), u) },
 			`{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n"},
-		{"text/template", func(w io.Writer) error { return must(template.New("").Parse(link)).Execute(w, u) }, written},
-		{"html/template", func(w io.Writer) error { return must(htmltemplate.New("").Parse(link)).Execute(w, u) }, written},
+		{"text/template", func(w io.Writer) error { return must(template.New("").Parse("{{.ID}} {{.Ref}}")).Execute(w, u) },
+			text + " " + text},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			var b strings.Builder

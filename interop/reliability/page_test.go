@@ -1,30 +1,24 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // docs/dev/reliability.md names tests of each section of docs/guarantees.md, and they exist.
 func TestPage(t *testing.T) {
 	text := page.Text(t, "docs/dev/reliability.md")
-	var code strings.Builder
+	var code string
 	files, err := filepath.Glob("../../*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db.Check(t, err)
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code.Write(content)
+		code += page.Text(t, filepath.Base(file))
 	}
 	names := func(pattern, text string) (names []string) {
 		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
@@ -37,7 +31,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page has tests of %q, want %q", got, want)
 	}
 	for _, name := range names(`\b((?:Test|Fuzz|Example)[A-Z]\w*)`, text) {
-		if !strings.Contains(code.String(), "\nfunc "+name+"(") {
+		if !strings.Contains(code, "\nfunc "+name+"(") {
 			t.Errorf("the page names %s, which is in no test file of the library", name)
 		}
 	}

@@ -6,7 +6,6 @@
 package storage
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -42,19 +41,6 @@ func (uuid) Prefix() string   { return "user" }
 type Silent string
 
 func (s Silent) Error() string { return "SILENT: " + string(s) }
-
-// TypeName returns the name of a type, such as ulid.AsUUID. For a typed ID it is the one of the same form.
-func TypeName[T ID]() string {
-	switch any(*new(T)).(type) {
-	case TextID:
-		return TypeName[ulid.ULID]()
-	case BinaryID:
-		return TypeName[ulid.AsBinary]()
-	case UUIDID:
-		return TypeName[ulid.AsUUID]()
-	}
-	return reflect.TypeFor[T]().String()
-}
 
 // Tool fills the row of a tool and a Go type.
 func Tool(table *golden.Table, row, field, create, find, del, relation, null string) {

@@ -20,10 +20,12 @@ var goTypes = []struct {
 	name     string
 	exercise [2]func(*tables) (string, error)
 	value    [2]func(ulid.ULID) any
+	tools    [2]func(*testing.T, *db.Database, *golden.Table, db.Column)
 }{
-	{"ULID", both(exercise[ulid.ULID], exercise[TextID]), both(value[ulid.ULID], value[TextID])},
-	{"AsBinary", both(exercise[ulid.AsBinary], exercise[BinaryID]), both(value[ulid.AsBinary], value[BinaryID])},
-	{"AsUUID", both(exercise[ulid.AsUUID], exercise[UUIDID]), both(value[ulid.AsUUID], value[UUIDID])},
+	{"ULID", both(exercise[ulid.ULID], exercise[TextID]), both(value[ulid.ULID], value[TextID]), both(tools[ulid.ULID], tools[TextID])},
+	{"AsBinary", both(exercise[ulid.AsBinary], exercise[BinaryID]), both(value[ulid.AsBinary], value[BinaryID]),
+		both(tools[ulid.AsBinary], tools[BinaryID])},
+	{"AsUUID", both(exercise[ulid.AsUUID], exercise[UUIDID]), both(value[ulid.AsUUID], value[UUIDID]), both(tools[ulid.AsUUID], tools[UUIDID])},
 }
 
 func both[F any](f, typed F) [2]F { return [2]F{f, typed} }
@@ -77,14 +79,11 @@ func test(t *testing.T, d *db.Database) {
 	}
 	table = newTable(t, d, "Tools", d.Modules()[0], "github.com/uptrace/bun", "github.com/jmoiron/sqlx")
 	for _, c := range d.Columns {
-		switch {
-		case c.Tag == "":
-		case c.GoType == "ULID":
-			tools[ulid.ULID, TextID](t, d, table, c)
-		case c.GoType == "AsBinary":
-			tools[ulid.AsBinary, BinaryID](t, d, table, c)
-		default:
-			tools[ulid.AsUUID, UUIDID](t, d, table, c)
+		for _, goType := range goTypes {
+			if c.Tag != "" && c.GoType == goType.name {
+				goType.tools[0](t, d, table, c)
+				goType.tools[1](t, d, table, c)
+			}
 		}
 	}
 }

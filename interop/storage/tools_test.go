@@ -78,14 +78,10 @@ func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
 	return silent
 }
 
-// tools tries bun and sqlx with a column, by a Go type and by its typed ID.
-func tools[K, Typed ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
-	tryTools[K](t, d, table, c)
-	tryTools[Typed](t, d, table, c)
-}
-
-func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
-	null := "`*" + TypeName[K]() + "`"
+// tools tries bun and sqlx with a column, by its documented type or by the typed ID of the same form.
+func tools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
+	goType := "ulid." + c.GoType
+	null := "`*" + goType + "`"
 	t.Run("bun/"+c.Tag, func(t *testing.T) {
 		db := d.Open(t, "")
 		bunDB := bunTool[K]{bun.NewDB(db.DB.DB, map[string]schema.Dialect{
@@ -100,14 +96,14 @@ func tryTools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Colu
 		if c.GoType != "AsBinary" || d.IsMySQL() {
 			OnPage(t, d, key)
 		}
-		Tool(table, "bun, `"+TypeName[K]()+"`", key, "yes", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
+		Tool(table, "bun, `"+goType+"`", key, "yes", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
 			"`WherePK()`", "yes, with `Relation`", null+", read into a fresh model, or `nullzero`"+silent)
 	})
 	t.Run("sqlx/"+c.SQL, func(t *testing.T) {
 		silent := tryTool(t, sqlxTool[K]{withUsers(t, d, c.SQL)})
 		const tag = "`db:\"id\"`"
 		OnPage(t, d, tag)
-		Tool(table, "sqlx, `"+TypeName[K]()+"`", tag+"; "+c.SQL, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
+		Tool(table, "sqlx, `"+goType+"`", tag+"; "+c.SQL, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
 			null+silent)
 	})
 }

@@ -154,13 +154,8 @@ func wantIDs[T comparable](conn *pgx.Conn, want []T, query string, args ...any) 
 
 // as returns the ID in a type that a program may have for it.
 func as[T any](id ulid.ULID) (to T) {
-	switch to := any(&to).(type) {
-	case *[16]byte:
-		*to = id
-	case encoding.BinaryUnmarshaler:
-		if err := to.UnmarshalBinary(id[:]); err != nil {
-			panic(err)
-		}
+	if err := any(&to).(encoding.BinaryUnmarshaler).UnmarshalBinary(id[:]); err != nil {
+		panic(err)
 	}
 	return to
 }
