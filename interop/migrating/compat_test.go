@@ -2,9 +2,7 @@ package migrating
 
 import (
 	"go/ast"
-	"go/format"
 	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -85,55 +83,6 @@ func TestEveryName(t *testing.T) {
 func imported(t *testing.T, path string) *types.Scope {
 	t.Helper()
 	return must(importer.ForCompiler(token.NewFileSet(), "source", nil).Import(path))(t).Scope()
-}
-
-// TestForwarding shows that the adapter has every name of this library, which stands for the same name there. Its switch has the
-// exceptions.
-func TestForwarding(t *testing.T) {
-	fset := token.NewFileSet()
-	var names []string
-	compare := func(name *ast.Ident, code any, want string) {
-		var got strings.Builder
-		check(t, format.Node(&got, fset, code))
-		if !name.IsExported() {
-			return
-		}
-		names = append(names, name.Name)
-		if got.String() != want {
-			t.Errorf("the adapter's %s has the code\n\t%s\nwant\n\t%s", name, &got, want)
-		}
-	}
-	for node := range ast.Preorder(must(parser.ParseFile(fset, page.Root()+"/oklog/ulid.go", nil, 0))(t)) {
-		switch node := node.(type) {
-		case *ast.TypeSpec:
-			compare(node.Name, node, node.Name.Name+" = ulid."+node.Name.Name)
-		case *ast.ValueSpec:
-			compare(node.Names[0], node, node.Names[0].Name+" = ulid."+node.Names[0].Name)
-		case *ast.FuncDecl:
-			body, callee := node.Body.List, node.Name.Name
-			switch callee {
-			case "MustParse": // first looks for the constants, which TestReplace tests
-				body = body[1:]
-			case "ParseStrict", "MustParseStrict": // are deprecated names of these in this library too
-				callee = strings.TrimSuffix(callee, "Strict")
-			}
-			var params []string
-			for _, field := range node.Type.Params.List {
-				for _, name := range field.Names {
-					params = append(params, name.Name)
-				}
-			}
-			call := "ulid." + callee + "(" + strings.Join(params, ", ") + ")"
-			if node.Type.Results != nil {
-				call = "return " + call
-			}
-			compare(node.Name, body, call)
-		}
-	}
-	slices.Sort(names)
-	if want := slices.DeleteFunc(imported(t, ulidPath).Names(), func(name string) bool { return !ast.IsExported(name) }); !slices.Equal(names, want) {
-		t.Errorf("the adapter has %v, want %v", names, want)
-	}
 }
 
 // TestOfOklog runs the tests of oklog/ulid with this library. They pass, except those that demand what differs.
