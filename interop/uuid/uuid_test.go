@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	gofrs "github.com/gofrs/uuid/v5"
 	google "github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -110,22 +109,6 @@ func TestGoogle(t *testing.T) {
 		func(u google.UUID) (uint64, error) {
 			sec, nsec := u.Time().UnixTime()
 			return ulid.Timestamp(time.Unix(sec, nsec)), nil
-		},
-	}.test(t)
-}
-
-func TestGofrs(t *testing.T) {
-	peer[gofrs.UUID]{
-		gofrs.FromString, gofrs.UUID.String, gofrs.NewV7,
-		func(u gofrs.UUID) string { return fmt.Sprint(u.Version(), u.Variant()) },
-		fmt.Sprint(gofrs.V7, gofrs.VariantRFC9562),
-		func(u gofrs.UUID) (uint64, error) {
-			stamp, err := gofrs.TimestampFromV7(u)
-			if err != nil {
-				return 0, err
-			}
-			at, err := stamp.Time()
-			return ulid.Timestamp(at), err
 		},
 	}.test(t)
 }

@@ -3,7 +3,6 @@
 package gorm
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -78,28 +77,6 @@ func each(t *testing.T, test func(t *testing.T, db *gorm.DB, d dialect)) {
 			test(t, db, d)
 		})
 	}
-}
-
-// TestFields shows that a program with the fields and arguments of step 3 and one with oklog/ulid find each other's rows.
-// First(&x, id) finds nothing. The test of storage/gorm has IDs with a byte that is 0.
-func TestFields(t *testing.T) {
-	each(t, func(t *testing.T, db *gorm.DB, d dialect) {
-		for _, id := range []any{row.ID, ulid.AsBinary(row.ID)} {
-			if err := db.First(&theirs{}, id).Error; err == nil {
-				t.Errorf("First(&x, id) finds a row by %#v, want none", id)
-			}
-		}
-		first := binary{ulid.AsBinary(row.ID), ulid.AsBinary(row.Ref)}
-		second := binary{ulid.AsBinary(ulid.Make()), first.Ref}
-		check(t, db.Create(&second).Error)
-		var found []binary
-		check(t, db.Order("id").Find(&found, "id IN ?", []ulid.AsBinary{first.ID, second.ID}).Error)
-		var back theirs
-		check(t, db.First(&back, "id = ?", oklog.ULID(second.ID)).Error)
-		if want := []binary{first, second}; !slices.Equal(found, want) || oklog.ULID(second.ID) != back.ID || back.Ref != row.Ref {
-			t.Errorf("found %v, and with oklog/ulid %v, want %v", found, back, want)
-		}
-	})
 }
 
 // TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field is AsBinary, and that
