@@ -29,6 +29,15 @@ func TestTyped(t *testing.T) {
 	page.Contains(t, "docs/types.md", "`"+err.Error()+"`")
 }
 
+// TestREADMEs sees that the READMEs show the type that is tested here.
+func TestREADMEs(t *testing.T) {
+	for _, file := range []string{"README.md", "typed/README.md", folder + "typed.go"} {
+		for _, line := range []string{"type user struct{ typed.UUIDColumn }", `func (user) Prefix() string { return "user" }`, "type UserID = typed.ID[user]"} {
+			page.Contains(t, file, line)
+		}
+	}
+}
+
 // A query by a text with its prefix finds nothing, or every row. Scan reads such a text, which a column may hold.
 func TestPrefixInSQL(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
