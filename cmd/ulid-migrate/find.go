@@ -91,7 +91,7 @@ func find(pkgs []*packages.Package, files map[string]bool) ([]finding, bool) {
 	}
 	for _, f.pkg = range pkgs {
 		inspector.New(f.pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
-			if push && f.own(stack[0].Pos()) { // not the main function that go test writes
+			if push {
 				f.stack = stack
 				f.node(n)
 			}
