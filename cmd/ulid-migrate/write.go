@@ -66,7 +66,6 @@ func (p *program) look(file string) error {
 		f.Line++
 		if at := names.FindIndex(line); at != nil {
 			f.Column = at[0] + 1
-			p.imports = p.imports || f.kind == unseen && bytes.Contains(line, []byte(oklogPath))
 			p.findings = append(p.findings, f)
 		}
 	}
@@ -87,15 +86,6 @@ func (p *program) write() error {
 			return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f\n%s", dir, out)
 		}
 	}
-	for _, f := range p.findings {
-		switch {
-		case *force || !p.imports:
-		case f.kind == unseen:
-			return fmt.Errorf("%v, or -f to change only its import", f)
-		case f.kind != other && !*asBinary && !*asUUID:
-			return fmt.Errorf("%v\nmay write text where it wrote bytes: add -bytes or -uuid, or -f if no line of the list does", f)
-		}
-	}
 	for dir := range p.modules {
 		if err := p.writeModule(dir); err != nil {
 			return err
@@ -104,7 +94,8 @@ func (p *program) write() error {
 	return nil
 }
 
-// writeModule changes the imports in every file of a module, and wraps arguments.
+// writeModule changes the imports in every file of a module, and wraps arguments. Without -f it
+// refuses to if an argument would then be stored as text, or if a file was not looked at.
 func (p *program) writeModule(dir string) error {
 	changes := map[string][]byte{}
 	for _, file := range p.modules[dir] {
@@ -122,6 +113,15 @@ func (p *program) writeModule(dir string) error {
 	fmt.Printf("files to change in %s: %d\n", dir, len(changes))
 	if len(changes) == 0 {
 		return nil
+	}
+	for _, f := range p.findings {
+		switch {
+		case *force:
+		case f.kind == unseen:
+			return fmt.Errorf("%v, or -f to change only its import", f)
+		case f.kind == argument && !*asBinary && !*asUUID:
+			return fmt.Errorf("%v would write text where it wrote bytes: add -bytes, or -uuid, or -f if the column is text", f)
+		}
 	}
 	if mod, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !bytes.Contains(mod, []byte(ulidPath+" v")) {
 		if err := runGo(dir, "get", ulidPath); err != nil { // first, because it needs the network
