@@ -19,9 +19,10 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// walk adds the files of a module to those of the program. It leaves out other modules in it, and
-// what Git and package managers keep, and follows a link only if that is dir. It lists the lines that name oklog/ulid in files that were not
-// seen: sqlc's overrides, the go.mod of other modules, Go files with other build tags.
+// walk adds the files of a module to those of the program. It follows a link to the module, but none
+// in it, and leaves out other modules and what Git and package managers keep. It lists the lines that
+// name oklog/ulid in files that were not seen: sqlc's overrides, the go.mod of other modules, Go files
+// with other build tags.
 func (p *program) walk(dir string, seen map[string]bool) error {
 	p.modules[dir] = []string{}
 	return filepath.WalkDir(dir+"/", func(path string, d fs.DirEntry, err error) error {
