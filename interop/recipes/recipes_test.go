@@ -2,12 +2,14 @@ package recipes
 
 import (
 	"bytes"
+	"context"
 	"crypto/aes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -57,13 +59,13 @@ func TestCoarse(t *testing.T) {
 	}
 }
 
-// Resume goes on after the last ID, wherever the clock is, but not if that ID is from the future.
+// Resume goes on after the last ID, wherever the clock is, but not if that ID is more than the limit ahead.
 func TestResume(t *testing.T) {
 	now := time.Now()
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		db := d.Open(t, "")
 		db.Run("CREATE TABLE events (id char(26))")
-		g, err := Resume(t.Context(), db.DB.DB)
+		g, err := Resume(t.Context(), db.DB.DB, time.Minute)
 		if err != nil || !g.After.IsZero() {
 			t.Errorf("an empty table gives %+v, %v", g, err)
 		}
@@ -71,7 +73,7 @@ func TestResume(t *testing.T) {
 		for _, id := range []ulid.ULID{last, ulid.FirstAt(now)} {
 			db.Run("INSERT INTO events VALUES (?)", id)
 		}
-		if g, err = Resume(t.Context(), db.DB.DB); err != nil {
+		if g, err = Resume(t.Context(), db.DB.DB, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		if id, err := g.Make(); err != nil || id.Time() != last.Time()+1 {
@@ -84,15 +86,42 @@ func TestResume(t *testing.T) {
 		}
 		for _, at := range []time.Time{now.AddDate(0, 0, 1), ulid.Time(ulid.MaxTime())} {
 			db.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(at))
-			if _, err := Resume(t.Context(), db.DB.DB); err == nil {
+			if _, err := Resume(t.Context(), db.DB.DB, time.Minute); err == nil {
 				t.Errorf("an ID of %v is no error", at)
+			}
+			if _, err := Resume(t.Context(), db.DB.DB, math.MaxInt64); err != nil {
+				t.Errorf("an ID of %v is above the limit: %v", at, err)
 			}
 		}
 		db.Run("DROP TABLE events")
-		if _, err := Resume(t.Context(), db.DB.DB); err == nil {
+		if _, err := Resume(t.Context(), db.DB.DB, time.Minute); err == nil {
 			t.Error("a query that fails is no error")
 		}
 	})
+}
+
+// MySQL and MariaDB go on with a statement whose client has gone, and show its session until they have committed it.
+func TestSessions(t *testing.T) {
+	const sessions = "SELECT count(*) FROM information_schema.processlist WHERE db = database() AND user = substring_index(user(), '@', 1)"
+	page.Contains(t, "docs/recipes.md", "`"+sessions+"`")
+	for _, d := range []*db.Database{db.MariaDB, db.MySQL} {
+		t.Run(d.Name, func(t *testing.T) {
+			e := d.Open(t, "")
+			e.Run("CREATE TABLE events (id char(26))")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+			defer cancel()
+			_, err := db.Connect(t, "mysql", e.DSN).ExecContext(ctx, "INSERT INTO events SELECT ? FROM (SELECT sleep(1.5)) AS s", text)
+			if n := e.Count(sessions); n != 2 {
+				t.Errorf("after %v there are %d sessions, want 2", err, n)
+			}
+			for e.Count(sessions) != 1 {
+				time.Sleep(time.Millisecond)
+			}
+			if g, err := Resume(t.Context(), e.DB.DB, 0); err != nil || g.After != ulid.MustParse(text) {
+				t.Errorf("then the last ID is that of %+v, %v", g, err)
+			}
+		})
+	}
 }
 
 func TestRoutes(t *testing.T) {

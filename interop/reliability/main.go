@@ -56,8 +56,11 @@ func run(in io.Reader, out io.Writer, args []string) error {
 
 	if *driver == "pgx" {
 		// The server goes on with what a killed process has asked for, and may commit a row
-		// that nobody has found when reading After back. Its session holds the lock until then.
-		_, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock('event'::regclass::oid::int, $1)`, *process)
+		// that nobody has found when reading After back. Its session stays until then.
+		_, err := conn.ExecContext(ctx, `SELECT set_config('application_name', current_schema() || '.' || $1::int, false)`, *process)
+		for n := 0; n != 1 && err == nil; time.Sleep(time.Millisecond) {
+			err = conn.QueryRowContext(ctx, sessions).Scan(&n)
+		}
 		if err != nil {
 			return err
 		}
@@ -108,6 +111,9 @@ type writer struct {
 	driver  string
 	process int
 }
+
+// sessions counts the sessions of PostgreSQL that have the name of this one, as docs/recipes.md shows.
+const sessions = `SELECT count(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name')`
 
 const insertRow = `INSERT INTO event (id, process, seq) VALUES ($1, $2, $3)`
 

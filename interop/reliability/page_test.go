@@ -11,8 +11,9 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// docs/dev/reliability.md names tests of each section of docs/guarantees.md, and they exist.
+// docs/dev/reliability.md names tests of each section of docs/guarantees.md, and they exist. The program waits as docs/recipes.md says.
 func TestPage(t *testing.T) {
+	page.Contains(t, "docs/recipes.md", "`"+sessions+"`")
 	text := page.Text(t, "docs/dev/reliability.md")
 	var code string
 	files, err := filepath.Glob("../../*_test.go")
