@@ -22,7 +22,8 @@ import (
 // probability of 2⁻⁸⁰ at most: whatever the steps, one first ID of the other sequence makes them equal. There are a · b pairs.
 func TestCollisions(t *testing.T) {
 	page.Contains(t, "docs/guarantees.md", "a · b / 2⁸⁰, or a · b / 2⁷⁴")
-	const year = 365.25 * 24 * 3600 * 1000 // ms
+	const hour, year = 3600 * 1000, 365.25 * 24 * 3600 * 1000 // ms
+	page.Contains(t, "docs/guarantees.md", fmt.Sprintf("at most %.1e (UUIDv7: %.1e)", math.Ldexp(1e6*hour*hour, -80), math.Ldexp(1e6*hour*hour, -74)))
 	for name, n := range map[string]float64{"1": 1, "1,000": 1000, "1,000,000": 1e6} {
 		inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
 		page.Contains(t, "docs/guarantees.md", fmt.Sprintf("\n| %s | %.1e | %.1e | %.1e |\n", name,
