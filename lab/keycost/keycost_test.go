@@ -58,8 +58,9 @@ var (
 type load struct{ rows, batch, lookups int }
 
 const (
-	windows = 25 // equal parts of a load, each with its own rate
-	ranges  = 5  // each of 1% of the rows
+	windows = 25          // equal parts of a load, each with its own rate
+	fifth   = windows / 5 // of the rows
+	ranges  = 5           // each of 1% of the rows
 )
 
 // These are enough rows for the sizes of the indexes to be told apart, with few commits.
