@@ -11,6 +11,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // random returns IDs with random bits in all places, always the same ones, in their order.
@@ -36,11 +37,11 @@ func order[T ID](s *tables, ids []T, query string) string {
 	return err.Error()
 }
 
-// TestPostgreSQLCollations shows why a text column needs COLLATE "C": some of the others order digits and
-// letters differently. The first two are what the documentation recommends.
+// TestPostgreSQLCollations shows why a text column needs COLLATE "C", or ucs_basic: some of the others have another order.
 func TestPostgreSQLCollations(t *testing.T) {
 	t.Parallel()
 	d := db.PostgreSQL
+	page.Contains(t, d.Page, "`et`, for example, sorts Z before T")
 	table := newTable(t, d, "Order of text by collation")
 	s := newTables(t, d, d.Drivers[0], `text COLLATE "C"`)
 	ids := random()
@@ -54,6 +55,7 @@ func TestPostgreSQLCollations(t *testing.T) {
 			t.Errorf("the order of %s is %s, want right", collation, got)
 		}
 		table.Cell("`"+collation+"`", "order", got)
+		table.Cell("`"+collation+"`", "first of T and Z", s.Text(`SELECT least('T' COLLATE "`+collation+`", 'Z')`))
 	}
 }
 
