@@ -19,13 +19,12 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// walk adds the files of a module to those of the program. It follows a link to the module, but none
-// in it, and leaves out other modules and what Git and package managers keep. It lists the lines that
-// name oklog/ulid in files that were not seen: sqlc's overrides, the go.mod of other modules, Go files
-// with other build tags.
+// walk adds the files of a module to those of the program, without other modules in it and what Git
+// and package managers keep. It lists the lines that name oklog/ulid in files that were not seen:
+// sqlc's overrides, the go.mod of other modules, Go files with other build tags.
 func (p *program) walk(dir string, seen map[string]bool) error {
 	p.modules[dir] = []string{}
-	return filepath.WalkDir(dir+"/", func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(dir+"/", func(path string, d fs.DirEntry, err error) error { // dir may be a link
 		if err != nil {
 			return err
 		}
@@ -120,8 +119,8 @@ func (p *program) writeModule(dir string) error {
 		case *force:
 		case f.kind == unseen:
 			return fmt.Errorf("%v, or -f to change only its import", f)
-		case f.kind == argument && !*asBinary && !*asUUID:
-			return fmt.Errorf("%v would write text where it wrote bytes: add -bytes, or -uuid, or -f if the column is text", f)
+		case f.kind != other && !*asBinary && !*asUUID:
+			return fmt.Errorf("%v\nmay write text where it wrote bytes: add -bytes or -uuid, or -f if no line of the list does", f)
 		}
 	}
 	if mod, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !bytes.Contains(mod, []byte(ulidPath+" v")) {
