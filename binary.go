@@ -189,14 +189,14 @@ const hexPairs = "" +
 
 // Scan sets the ULID from a database value.
 //
-//   - NULL sets the zero ULID. To tell NULL apart, scan into a *ULID or a
+//   - NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a
 //     [database/sql.Null].
 //   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
 //   - A []byte or array of 16 bytes is copied, even if the []byte is a text that was cut off:
 //     some drivers, such as MySQL's, return text as []byte.
-//   - For any other string or []byte it returns [ErrDataSize], even for a string of 16, which
-//     is more likely a text that was cut off than bytes.
-//   - For any other type it returns an error that names the type and wraps [ErrScanValue].
+//   - Any other string or []byte is an [ErrDataSize], even a string of 16, which is more likely
+//     a text that was cut off than bytes.
+//   - Any other type is an error that names the type and wraps [ErrScanValue].
 func (id *ULID) Scan(src any) error {
 	switch src := src.(type) {
 	case nil:

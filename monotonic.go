@@ -30,8 +30,8 @@ type Generator struct {
 	// millisecond, and a ChaCha8 seeded by it for the steps. [crypto/rand.Reader] means the
 	// same, unless the program has assigned another reader to it.
 	//
-	// From any other reader come 10 bytes for the first ID of a millisecond, and 16 for each
-	// step unless MaxStep is 1. It is read under a lock, so it must not call the Generator.
+	// Any other reader is read for 10 bytes at the first ID of a millisecond, and for 16 at each
+	// step unless MaxStep is 1. This happens under a lock, so it must not call the Generator.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means the system's. Make calls Clock once, and Fill

@@ -276,8 +276,8 @@ func Time(ms uint64) time.Time {
 // MaxTime returns the greatest timestamp, 2⁴⁸-1 milliseconds, in the year 10889.
 func MaxTime() uint64 { return maxTime }
 
-// FirstAt returns the smallest ULID with the millisecond of t. It is the zero ULID before 1970,
-// and the largest ULID after [MaxTime]. A range of time is a range of IDs:
+// FirstAt returns the smallest ULID with the millisecond of t: the zero ULID if t is before
+// 1970, and the largest ULID if it is after [MaxTime]. A range of time is a range of IDs:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
