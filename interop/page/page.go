@@ -18,6 +18,10 @@
 //
 //	<!-- end -->
 //
+// A sentence that a test proves has a marker beside it, which the test names to [Fact]:
+//
+//	With < it may match every row. <!-- fact: less-than-matches-all -->
+//
 // A test computes what the page should be and calls [Check]. Such a test has this line beside it, so that go generate
 // writes the page:
 //
@@ -115,6 +119,16 @@ func Contains(t testing.TB, name, words string) {
 	t.Helper()
 	if !strings.Contains(Text(t, name), words) {
 		t.Errorf("%s lacks\n%s", name, words)
+	}
+}
+
+// Fact fails the test unless the file has the marker <!-- fact: name --> once. It stands beside a sentence that warns of lost
+// rows or that a test proves, and the test that proves it calls Fact: the words may change, but the fact may not go unnoticed.
+func Fact(t testing.TB, file, name string) {
+	t.Helper()
+	marker := "<!-- fact: " + name + " -->"
+	if n := strings.Count(Text(t, file), marker); n != 1 {
+		t.Errorf("%s has %s %d times, want once, beside the sentence that this test proves", file, marker, n)
 	}
 }
 

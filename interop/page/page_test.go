@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,7 +30,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("the text of the file: %s", r.message)
 	}
 	for _, test := range []struct{ text, want string }{
-		{strings.Replace(text, "A page.", "Another.", 1), "line 1 is\n\tA page.\nwant\n\tAnother."},
+		{strings.Replace(text, "A page.", "Another.", 1), "line 1 is\n\tA page. <!-- fact: of-a-page -->\nwant\n\tAnother. <!-- fact: of-a-page -->"},
 		{text + "more", "run  go generate -C interop ./page\n"},
 		{text + "\n", "it has 12 lines, want 13"},
 	} {
@@ -46,6 +47,57 @@ func TestContains(t *testing.T) {
 	r := &report{TB: t}
 	if Contains(r, name, "Another."); !strings.HasPrefix(r.message, name+" lacks") {
 		t.Errorf("words that the page lacks give %q", r.message)
+	}
+}
+
+func TestFact(t *testing.T) {
+	const name = "interop/page/testdata/page.md"
+	Fact(t, name, "of-a-page")
+	for _, bad := range []string{"of-no-page", "of-a-page -->\nA page", "of-a"} {
+		r := &report{TB: t}
+		if Fact(r, name, bad); !strings.HasPrefix(r.message, name+" has <!-- fact: ") {
+			t.Errorf("the fact %q gives %q", bad, r.message)
+		}
+	}
+}
+
+// TestFactsAreProved finds a test for each marker on a page.
+func TestFactsAreProved(t *testing.T) {
+	var tests, pages []string
+	err := filepath.WalkDir(Root(), func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == ".git" || e.Name() == "testdata" || e.Name() == "node_modules"):
+			return fs.SkipDir
+		case strings.HasSuffix(path, "_test.go"):
+			tests = append(tests, path)
+		case strings.HasSuffix(path, ".md"):
+			pages = append(pages, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, path := range tests {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(text)
+	}
+	for _, path := range pages {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`<!-- fact: (.*?) -->`).FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(code.String(), `"`+m[1]+`"`) {
+				t.Errorf("%s: no test names the fact %q", path, m[1])
+			}
+		}
 	}
 }
 
