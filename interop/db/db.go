@@ -37,7 +37,8 @@ type Database struct {
 	Schema string // SQL for the schema of a session, as information_schema has it
 
 	env     string // variable with the data source name of a server; SQLite has none
-	version string // a query for the version
+	release string // a query for the release, such as 15.18
+	series  int    // how many numbers of the release Version has
 }
 
 // A Driver of database/sql, with the parameters of its data source name that make a mode, such as "a=b&c=d".
@@ -52,7 +53,7 @@ var (
 		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Page: "docs/sqlite.md", Client: "sqlite3",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{{`TEXT`, "ULID", "char(26)"}, {`BLOB`, "AsBinary", "varbinary(16)"}, {SQL: `ULID`}, {SQL: `UUID`}},
-		version: `SELECT sqlite_version()`,
+		release: `SELECT sqlite_version()`, series: 3, // which the driver in go.mod decides
 	}
 	PostgreSQL = &Database{
 		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql",
@@ -68,19 +69,20 @@ var (
 			{`uuid`, "AsUUID", "uuid"}, {`text COLLATE "C"`, "ULID", ""}, {`char(26) COLLATE "C"`, "ULID", "char(26) collate ucs_basic"},
 			{`bytea`, "AsBinary", "bytea"},
 		},
-		Schema: `current_schema()`, env: "ULID_POSTGRES", version: `SELECT split_part(current_setting('server_version'), ' ', 1)`,
+		Schema: `current_schema()`, env: "ULID_POSTGRES",
+		release: `SELECT split_part(current_setting('server_version'), ' ', 1)`, series: 1,
 	}
 	MariaDB = &Database{
 		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
 		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{SQL: `UUID`}, mysqlColumns[2]),
-		Schema: `database()`, env: "ULID_MARIADB", version: `SELECT substring_index(version(), '-', 1)`,
+		Schema: `database()`, env: "ULID_MARIADB", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
 	}
 	MySQL = &Database{
 		Name: "MySQL", Dialect: "mysql", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
 		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
-		Schema: `database()`, env: "ULID_MYSQL", version: `SELECT substring_index(version(), '-', 1)`,
+		Schema: `database()`, env: "ULID_MYSQL", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
 	}
 
 	// All of them. SQLite is the first, because it needs no server.
@@ -265,10 +267,18 @@ func (db *DB) ClientEnv() []string {
 	return []string{"DATABASE=" + db.DSN}
 }
 
-// Version returns the name and the version of the database, such as "PostgreSQL 15.14".
+// Release returns the name and the exact release of the database, such as "PostgreSQL 15.18", for measurements.
+func (db *DB) Release() string {
+	db.t.Helper()
+	return db.Name + " " + db.Text(db.release)
+}
+
+// Version returns the name of the database and the series of its release, such as "PostgreSQL 15" or "MySQL 9.7", for tables
+// and pages. Releases of a series mend faults only, and reach a machine with its updates, without a change here.
 func (db *DB) Version() string {
 	db.t.Helper()
-	return db.Name + " " + db.Text(db.version)
+	numbers := strings.Split(db.Text(db.release), ".")
+	return db.Name + " " + strings.Join(numbers[:min(db.series, len(numbers))], ".")
 }
 
 // Try runs a statement, or several without parameters.

@@ -1,22 +1,25 @@
 // Package golden keeps results of tests in tables, in the file RESULTS.md of their folder:
 //
-//	table := golden.New(t, "Order of text", db.Version(), golden.Module("github.com/jackc/pgx/v5"))
+//	table := golden.New(t, "Order of text", db.Version(), golden.Module(t, "github.com/jackc/pgx/v5"))
 //	table.Cell("COLLATE \"C\"", "order", "right")
 //
-// When the test ends, its table is compared with the one in the file. To renew the tables of a test, for which you need only its
-// server, run
+// When the test ends, its table is compared with the one in the file: every cell, and the versions above them, so that no
+// table can claim versions that it was not made with. To renew the tables of a test, for which you need only its server,
+// run
 //
 //	go test -C interop ./storage -run TestDatabases/MySQL -write
 //
-// A result that is better than the one in the file is a failure only if the versions are those of the file, because then it is
-// the test that has changed, and it may find less. Under other versions it is logged. A table that no test makes any more is
-// removed by hand; a test of this package asks for it.
+// and look at the cells that change in the diff. A table that no test makes any more is removed by hand; a test of this
+// package asks for it.
 package golden
 
 import (
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"os/exec"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,121 +34,138 @@ const (
 	Works = "works" // the best result
 )
 
-// A Table belongs to one test. Several goroutines may use it.
+// A Table belongs to one test.
 type Table struct {
-	t        testing.TB
-	name     string
-	versions string
-
-	mu            sync.Mutex
+	t             testing.TB
+	name          string
+	versions      string
 	rows, columns []string
-	cells         map[[2]string]string
+	cells         map[cell]string
 }
 
-// New begins a table. The versions, of the server and the driver, are for the reader only.
+type cell struct{ row, column string }
+
+// New begins a table. The versions are those of all that its results may depend on, such as the server and the driver.
 func New(t testing.TB, name string, versions ...string) *Table {
-	table := &Table{t: t, name: name, versions: strings.Join(versions, ", "), cells: map[[2]string]string{}}
+	table := &Table{t: t, name: name, versions: strings.Join(versions, ", "), cells: map[cell]string{}}
 	t.Cleanup(table.end)
 	return table
 }
 
-// Module returns the name of a module and the version in go.mod, such as "jackc/pgx v5.12.0".
-func Module(path string) string {
-	module, _ := page.Module()
-	text, err := os.ReadFile(filepath.Join(page.Root(), module, "go.mod"))
-	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(path) + ` (v\S+)`).FindSubmatch(text)
-	if err != nil || m == nil {
-		return path
+// Module returns the name of a module and the version that this test was built with, such as "jackc/pgx v5.12.0". In a
+// workspace that may be a later one than go.mod names.
+func Module(t testing.TB, name string) string {
+	t.Helper()
+	version, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", name).Output()
+	if err != nil {
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			t.Fatalf("go list -m %s: %v: %s", name, err, failed.Stderr)
+		}
+		t.Fatalf("go list -m %s: %v", name, err)
 	}
-	return regexp.MustCompile(`^github\.com/|/v\d+$`).ReplaceAllString(path, "") + " " + string(m[1])
+	short := strings.TrimPrefix(name, "github.com/")
+	if major := path.Base(short); regexp.MustCompile(`^v\d+$`).MatchString(major) {
+		short = path.Dir(short)
+	}
+	return short + " " + strings.TrimSpace(string(version))
 }
 
 // Cell notes the result of a row in a column.
-func (g *Table) Cell(row, column, result string) {
-	g.t.Helper()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !slices.Contains(g.rows, row) {
-		g.rows = append(g.rows, row)
+func (table *Table) Cell(row, column, result string) {
+	table.t.Helper()
+	if !slices.Contains(table.rows, row) {
+		table.rows = append(table.rows, row)
 	}
-	if !slices.Contains(g.columns, column) {
-		g.columns = append(g.columns, column)
+	if !slices.Contains(table.columns, column) {
+		table.columns = append(table.columns, column)
 	}
-	at := [2]string{row, column}
-	if old, ok := g.cells[at]; ok && old != result {
-		g.t.Errorf("%s: %s, %s is both %q and %q", g.name, row, column, old, result)
+	at := cell{row, column}
+	if old, ok := table.cells[at]; ok && old != result {
+		table.t.Errorf("%s: %s, %s is both %q and %q", table.name, row, column, old, result)
 	}
-	g.cells[at] = result
+	table.cells[at] = result
 }
 
-// writing lets one test at a time change the file.
-var writing sync.Mutex
+// oneAtATime guards the file, because tests of a folder may end in parallel.
+var oneAtATime sync.Mutex
 
 // end compares the table with the file, or writes it there, unless the test was skipped or failed and so lacks results.
-func (g *Table) end() {
-	g.t.Helper()
-	if g.t.Skipped() || g.t.Failed() {
+func (table *Table) end() {
+	table.t.Helper()
+	if table.t.Skipped() || table.t.Failed() {
 		return
 	}
-	writing.Lock()
-	defer writing.Unlock()
-	bytes, err := os.ReadFile(file)
-	if err != nil && !page.Writes() {
-		g.t.Fatal(err)
-	}
-	text := string(bytes)
+	oneAtATime.Lock()
+	defer oneAtATime.Unlock()
 	if page.Writes() {
-		if g.filtered() {
-			g.t.Fatal("-write needs the whole test: leave out -skip, and what picks a part of " + g.t.Name())
-		}
-		if err := os.WriteFile(file, []byte(replace(text, g.name, g.versions+"\n\n"+g.markdown())), 0o644); err != nil {
-			g.t.Fatal(err)
-		}
-		return
+		table.write()
+	} else {
+		table.check()
 	}
-	versions, want := parse(section(text, g.name))
-	better := g.t.Logf
-	if versions == g.versions {
-		better = g.t.Errorf
+}
+
+func (table *Table) write() {
+	table.t.Helper()
+	if table.isPart() {
+		table.t.Fatal("-write needs the whole test: leave out -skip, and what picks a part of " + table.t.Name())
 	}
-	compare(better, g.t.Errorf, want, g.cells, g.filtered())
-	if g.t.Failed() {
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		table.t.Fatal(err)
+	}
+	renewed := replace(string(text), table.name, table.versions+"\n\n"+table.markdown())
+	if err := os.WriteFile(file, []byte(renewed), 0o644); err != nil {
+		table.t.Fatal(err)
+	}
+}
+
+func (table *Table) check() {
+	table.t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		table.t.Fatal(err)
+	}
+	versions, want := parse(section(string(text), table.name))
+	compare(table.t.Errorf, want, table.cells, table.isPart())
+	if versions != table.versions {
+		table.t.Errorf("the table was made with %q, and this is %q", versions, table.versions)
+	}
+	if table.t.Failed() {
 		module, folder := page.Module()
-		g.t.Errorf("%q in %s was made with %s, and this is %s. If the results are right, run  go test -C %s %s -run '^%s$' -write",
-			g.name, file, versions, g.versions, module, folder, strings.ReplaceAll(g.t.Name(), "/", "$/^"))
+		test := strings.ReplaceAll(table.t.Name(), "/", "$/^")
+		table.t.Errorf("%q in %s is not what this test shows. If the test is right, run  go test -C %s %s -run '^%s$' -write",
+			table.name, file, module, folder, test)
 	}
 }
 
-// filtered reports whether -run or -skip leaves out subtests of the test, which then shows only a part of the table.
-func (g *Table) filtered() bool {
+// isPart reports whether -run or -skip leaves out subtests of the test, which then shows only a part of the table.
+func (table *Table) isPart() bool {
 	run, skip := flag.Lookup("test.run").Value.String(), flag.Lookup("test.skip").Value.String()
-	return strings.Count(run, "/") > strings.Count(g.t.Name(), "/") || skip != ""
+	return strings.Count(run, "/") > strings.Count(table.t.Name(), "/") || skip != ""
 }
 
-// compare reports results that differ, better ones apart, and results that are missing. In a part of a test some may be missing.
-func compare(better, worse func(string, ...any), want, got map[[2]string]string, part bool) {
+// compare reports cells that differ, and cells that are missing unless got is a part.
+func compare(report func(string, ...any), want, got map[cell]string, isPart bool) {
 	for at, result := range got {
-		switch old, ok := want[at]; {
-		case ok && old == result:
-		case ok && (result == Works || strings.Contains(old, "SILENT") && !strings.Contains(result, "SILENT")):
-			better("%s, %s is better than it was: %q, and was %q; -write renews it", at[0], at[1], result, old)
-		default:
-			worse("%s, %s: %q, want %q", at[0], at[1], result, old)
+		if old := want[at]; old != result {
+			report("%s, %s: %q, want %q", at.row, at.column, result, old)
 		}
 	}
 	for at, old := range want {
-		if _, ok := got[at]; !ok && old != "" && !part {
-			worse("%s, %s: no test shows it, want %q", at[0], at[1], old)
+		_, ok := got[at]
+		if !ok && !isPart && old != "" { // "" where not all rows have all columns
+			report("%s, %s: no test shows it, want %q", at.row, at.column, old)
 		}
 	}
 }
 
-func (g *Table) markdown() string {
-	lines := [][]string{append([]string{""}, g.columns...)}
-	for _, row := range g.rows {
+func (table *Table) markdown() string {
+	lines := [][]string{append([]string{""}, table.columns...)}
+	for _, row := range table.rows {
 		line := []string{row}
-		for _, column := range g.columns {
-			line = append(line, g.cells[[2]string{row, column}])
+		for _, column := range table.columns {
+			line = append(line, table.cells[cell{row, column}])
 		}
 		lines = append(lines, line)
 	}
@@ -170,26 +190,27 @@ func replace(text, name, body string) string {
 	return strings.Replace(text, head+name+"\n\n"+old, head+name+"\n\n"+body, 1)
 }
 
-var cell = regexp.MustCompile(`((?:\\\||[^|])*) \| ?`)
+// A | in a cell is escaped.
+var cellText = regexp.MustCompile(`((?:\\\||[^|])*) \| ?`)
 
 // parse returns the versions above a table and its cells.
-func parse(body string) (versions string, cells map[[2]string]string) {
+func parse(body string) (versions string, cells map[cell]string) {
 	versions, table, _ := strings.Cut(body, "\n")
-	cells = map[[2]string]string{}
-	var columns []string
-	for line := range strings.Lines(strings.TrimSpace(table)) {
-		var row []string
-		for _, m := range cell.FindAllStringSubmatch(strings.TrimPrefix(strings.TrimSpace(line)+" ", "| "), -1) {
-			row = append(row, strings.ReplaceAll(m[1], `\|`, "|"))
-		}
-		switch {
-		case columns == nil:
-			columns = row
-		case len(row) > 0:
-			for i, result := range row[1:] {
-				cells[[2]string{row[0], columns[i+1]}] = result
-			}
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	cells = map[cell]string{}
+	columns := parseRow(lines[0])
+	for _, line := range lines[min(2, len(lines)):] { // the second has the alignment
+		row := parseRow(line)
+		for i, result := range row[1:] {
+			cells[cell{row[0], columns[i+1]}] = result
 		}
 	}
 	return versions, cells
+}
+
+func parseRow(line string) (row []string) {
+	for _, m := range cellText.FindAllStringSubmatch(strings.TrimPrefix(line+" ", "| "), -1) {
+		row = append(row, strings.ReplaceAll(m[1], `\|`, "|"))
+	}
+	return row
 }

@@ -22,6 +22,10 @@
 //
 //	With < it may match every row. <!-- fact: less-than-matches-all -->
 //
+// The version of a database that the tests run on stands between two comments, for [Tested] to renew:
+//
+//	The tests run on <!-- tested -->PostgreSQL 15<!-- /tested -->.
+//
 // A test computes what the page should be and calls [Check]. Such a test has this line beside it, so that go generate
 // writes the page:
 //
@@ -227,6 +231,34 @@ func Fill(text string, parts map[string]string) (string, error) {
 		return "", fmt.Errorf("the page has <!-- end --> %d times, want %d", n, len(parts))
 	}
 	return text, nil
+}
+
+// Pages returns the pages of the repository, sorted.
+func Pages(t testing.TB) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{"*.md", "*/*.md", "*/*/*.md", "*/*/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join(Root(), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			name, err := filepath.Rel(Root(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, filepath.ToSlash(name))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Tested returns the page with the version of a database, such as "PostgreSQL 15", in each place that names the database and
+// a version between <!-- tested --> and <!-- /tested -->, and the number of these places.
+func Tested(text, database, version string) (renewed string, places int) {
+	place := regexp.MustCompile(`<!-- tested -->` + database + ` [\d.]+<!-- /tested -->`)
+	places = len(place.FindAllString(text, -1))
+	return place.ReplaceAllLiteralString(text, "<!-- tested -->"+version+"<!-- /tested -->"), places
 }
 
 // Table returns a table of Markdown. The first row is its head. Each letter of align, l or r, is for one column, and the

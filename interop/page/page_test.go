@@ -44,9 +44,12 @@ func TestCheck(t *testing.T) {
 func TestContains(t *testing.T) {
 	const name = "interop/page/testdata/page.md"
 	Contains(t, name, "A page.")
-	r := &report{TB: t}
-	if Contains(r, name, "Another."); !strings.HasPrefix(r.message, name+" lacks") {
-		t.Errorf("words that the page lacks give %q", r.message)
+	Contains(t, name, "SELECT 2;\n```\n") // at its end
+	for _, lacks := range []string{"Another.", "A page. <!-- fact: of another"} {
+		r := &report{TB: t}
+		if Contains(r, name, lacks); !strings.HasPrefix(r.message, name+" lacks") {
+			t.Errorf("the page lacks %q, and Contains says %q", lacks, r.message)
+		}
 	}
 }
 
@@ -63,19 +66,12 @@ func TestFact(t *testing.T) {
 
 // TestFactsAreProved finds a test for each marker on a page.
 func TestFactsAreProved(t *testing.T) {
-	var tests, pages []string
+	var tests []string
 	err := filepath.WalkDir(Root(), func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && (e.Name() == ".git" || e.Name() == "testdata" || e.Name() == "node_modules"):
-			return fs.SkipDir
-		case strings.HasSuffix(path, "_test.go"):
+		if strings.HasSuffix(path, "_test.go") {
 			tests = append(tests, path)
-		case strings.HasSuffix(path, ".md"):
-			pages = append(pages, path)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -88,14 +84,10 @@ func TestFactsAreProved(t *testing.T) {
 		}
 		code.Write(text)
 	}
-	for _, path := range pages {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`<!-- fact: (.*?) -->`).FindAllStringSubmatch(string(text), -1) {
+	for _, name := range Pages(t) {
+		for _, m := range regexp.MustCompile(`<!-- fact: (.*?) -->`).FindAllStringSubmatch(Text(t, name), -1) {
 			if !strings.Contains(code.String(), `"`+m[1]+`"`) {
-				t.Errorf("%s: no test names the fact %q", path, m[1])
+				t.Errorf("%s: no test names the fact %q", name, m[1])
 			}
 		}
 	}
@@ -124,6 +116,13 @@ func TestSources(t *testing.T) {
 			t.Errorf("a block of %s is no error", bad)
 		}
 	}
+	elsewhere := text + "\n<!-- elsewhere/none.go -->\n```go\nx\n```\n"
+	if got, err := Sources(elsewhere, prefix); err != nil || got != elsewhere {
+		t.Errorf("a block of another prefix is renewed: %v\n%s", err, got)
+	}
+	if _, err := Source(prefix + "page.sql: on"); err == nil {
+		t.Error("the beginning of the name of a part is enough")
+	}
 	const source = "interop/page/page.go"
 	if got, err := Source(source); err != nil || !strings.HasPrefix(got, "import (\n") {
 		t.Errorf("Source(%q) = %.20q, %v", source, got, err)
@@ -141,6 +140,28 @@ func TestFill(t *testing.T) {
 		strings.Replace(old, "<!-- y -->", "", 1), strings.TrimSuffix(old, "<!-- end -->\n")} {
 		if got, err := Fill(bad, parts); err == nil {
 			t.Errorf("Fill of %q = %q, want an error", bad, got)
+		}
+	}
+}
+
+func TestTested(t *testing.T) {
+	const page = "on <!-- tested -->%s 15<!-- /tested --> and <!-- tested -->%s 10.11<!-- /tested -->, not %[1]s 15"
+	was := fmt.Sprintf(page, "PostgreSQL", "MariaDB")
+	got, places := Tested(was, "PostgreSQL", "PostgreSQL 16")
+	if want := strings.Replace(was, "15", "16", 1); got != want || places != 1 {
+		t.Errorf("%q with another version is %q, %d places, want %q", was, got, places, want)
+	}
+	got, places = Tested(was, "MySQL", "MySQL 9.7")
+	if got != was || places != 0 {
+		t.Errorf("%q with the version of another database is %q, %d places", was, got, places)
+	}
+}
+
+func TestPages(t *testing.T) {
+	pages := Pages(t)
+	for _, want := range []string{"README.md", "docs/mysql.md", "interop/storage/pgx/RESULTS.md"} {
+		if !slices.Contains(pages, want) {
+			t.Errorf("Pages lacks %s", want)
 		}
 	}
 }

@@ -294,7 +294,7 @@ func (to *connection) measure(t *testing.T, k kind, l load) result {
 	defer w.entries.Close()
 
 	r := result{
-		Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Database: to.Version(),
+		Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Database: to.Release(),
 		Kind: k.name, Column: k.column, Rows: l.rows, Rates: w.insert(), Scan: !k.timed,
 	}
 	r.Log, r.Pages = to.settled(t)
