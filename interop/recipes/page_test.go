@@ -40,8 +40,10 @@ func TestPage(t *testing.T) {
 // No code on the pages that nothing runs, and no recipe that is neither on one of them nor linked.
 func TestAllOnPage(t *testing.T) {
 	var shown []string
+	links := regexp.MustCompile(`\]\(\.\./` + folder + `(.*?)\)`)
 	for _, doc := range docs {
-		for _, b := range page.Blocks(page.Text(t, doc)) {
+		text := page.Text(t, doc)
+		for _, b := range page.Blocks(text) {
 			name, ok := strings.CutPrefix(b.Name, folder)
 			if !ok && b.Language != "sh" && b.Language != "sql" {
 				t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
@@ -49,7 +51,7 @@ func TestAllOnPage(t *testing.T) {
 			file, _, _ := strings.Cut(name, ": ")
 			shown = append(shown, file)
 		}
-		for _, link := range regexp.MustCompile(`\]\(\.\./`+folder+`(.*?)\)`).FindAllStringSubmatch(page.Text(t, doc), -1) {
+		for _, link := range links.FindAllStringSubmatch(text, -1) {
 			shown = append(shown, link[1])
 		}
 	}
@@ -64,34 +66,28 @@ func TestAllOnPage(t *testing.T) {
 	}
 }
 
-// The blocks of each section compile without those of the others, in a module of their reader, who imports the packages that
-// a block names.
+// The blocks of each section compile without those of the others, in a module of their reader, who imports the packages
+// that a block names.
 func TestPasted(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) {
-		db.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	var text string
+	var all string
 	for _, doc := range docs {
-		text += page.Text(t, doc)
+		all += page.Text(t, doc)
 	}
-	for i, section := range strings.Split(text, "\n## ") {
-		pasted := fmt.Sprintf("section%d", i)
-		db.Check(t, os.Mkdir(filepath.Join(dir, pasted), 0o755))
-		for _, b := range page.Blocks(section) {
-			if b.Language == "go" {
-				name, _, _ := strings.Cut(b.Name, ": ")
-				write(pasted+"/"+path.Base(name), "package recipe\n\n"+imports(t, page.Text(t, name), b.Code)+b.Code)
-			}
-		}
+	for i, section := range strings.Split(all, "\n## ") {
+		paste(t, filepath.Join(dir, fmt.Sprintf("section%d", i)), section)
 	}
 	// The versions of this module, and no other.
 	for _, name := range []string{"go.mod", "go.sum"} {
-		write(name, page.Text(t, "interop/"+name))
+		write(t, filepath.Join(dir, name), page.Text(t, "interop/"+name))
 	}
+	const library = "github.com/seed-961d0905/ulid"
 	for _, args := range [][]string{
-		{"mod", "edit", "-module=example.com/ids", "-replace=github.com/seed-961d0905/ulid=" + page.Root(),
-			"-replace=github.com/seed-961d0905/ulid/typed=" + filepath.Join(page.Root(), "typed")},
+		{
+			"mod", "edit", "-module=example.com/ids",
+			"-replace=" + library + "=" + page.Root(),
+			"-replace=" + library + "/typed=" + filepath.Join(page.Root(), "typed"),
+		},
 		{"vet", "-mod=mod", "./..."},
 	} {
 		cmd := exec.Command("go", args...)
@@ -100,6 +96,25 @@ func TestPasted(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
+}
+
+// paste makes a package of the Go code in a section, each block in a file.
+func paste(t *testing.T, dir, section string) {
+	t.Helper()
+	db.Check(t, os.Mkdir(dir, 0o755))
+	for _, b := range page.Blocks(section) {
+		if b.Language != "go" {
+			continue
+		}
+		name, _, _ := strings.Cut(b.Name, ": ")
+		head := "package recipe\n\n" + imports(t, page.Text(t, name), b.Code)
+		write(t, filepath.Join(dir, path.Base(name)), head+b.Code)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	db.Check(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // imports returns those imports of a file that a block of its code needs. A whole file has its own.

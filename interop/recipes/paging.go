@@ -22,44 +22,39 @@ type Page struct {
 	Next  string `json:"next,omitempty"`
 }
 
-// ListItems returns the page at a cursor, in the order of the IDs. "" is the first page. Column is the Go type of the column.
-func ListItems[Column ~[16]byte](ctx context.Context, db *sql.DB, cursor string, limit int) (page Page, err error) {
-	query, backwards, id := "SELECT id, name FROM items WHERE id >= $1 ORDER BY id LIMIT $2", false, ulid.ULID{}
-	if cursor != "" {
-		if backwards, id, err = parseCursor(cursor); err != nil {
-			return page, err
-		}
-	}
-	if backwards {
-		query = "SELECT id, name FROM items WHERE id < $1 ORDER BY id DESC LIMIT $2"
-	}
-	rows, err := db.QueryContext(ctx, query, Column(id), limit+1) // one more, to see whether there is one
+const (
+	itemsFrom   = "SELECT id, name FROM items WHERE id >= $1 ORDER BY id LIMIT $2"
+	itemsBefore = "SELECT id, name FROM items WHERE id < $1 ORDER BY id DESC LIMIT $2"
+)
+
+// ListItems returns the page at a cursor, in the order of the IDs. "" is the first page. Column is the Go type of the
+// column.
+func ListItems[Column ~[16]byte](ctx context.Context, db *sql.DB, cursor string, limit int) (Page, error) {
+	backwards, id, err := parseCursor(cursor)
 	if err != nil {
-		return page, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var item Item
-		if err := rows.Scan(&item.ID, &item.Name); err != nil {
-			return Page{}, err
-		}
-		page.Items = append(page.Items, item)
-	}
-	if err := rows.Err(); err != nil {
 		return Page{}, err
 	}
-	more := len(page.Items) > limit
-	page.Items = page.Items[:min(len(page.Items), limit)]
+	query := itemsFrom
+	if backwards {
+		query = itemsBefore
+	}
+	items, err := queryItems(ctx, db, query, Column(id), limit+1) // one more, to see whether there is one
+	if err != nil {
+		return Page{}, err
+	}
+	more := len(items) > limit
+	items = items[:min(len(items), limit)]
 	hasPrev, hasNext := cursor != "", more
 	if backwards {
 		hasPrev, hasNext = more, true
-		slices.Reverse(page.Items)
+		slices.Reverse(items)
 	}
 	first, after := id, id // of an empty page, which has the way back
-	if n := len(page.Items); n > 0 {
-		first = page.Items[0].ID
-		after, _ = page.Items[n-1].ID.Next() // nothing follows the last ID of all
+	if n := len(items); n > 0 {
+		first = items[0].ID
+		after, _ = items[n-1].ID.Next() // nothing follows the last ID of all
 	}
+	page := Page{Items: items}
 	if hasPrev {
 		page.Prev = formatCursor('<', first)
 	}
@@ -69,11 +64,31 @@ func ListItems[Column ~[16]byte](ctx context.Context, db *sql.DB, cursor string,
 	return page, nil
 }
 
+func queryItems(ctx context.Context, db *sql.DB, query string, args ...any) ([]Item, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Item
+	for rows.Next() {
+		var item Item
+		if err := rows.Scan(&item.ID, &item.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, rows.Err()
+}
+
 func formatCursor(direction byte, id ulid.ULID) string {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{direction}, id[:]...))
 }
 
 func parseCursor(s string) (backwards bool, id ulid.ULID, err error) {
+	if s == "" {
+		return false, ulid.ULID{}, nil
+	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	if err != nil || len(b) != 1+len(id) || b[0] != '<' && b[0] != '>' {
 		return false, id, errors.New("invalid cursor")
@@ -88,14 +103,19 @@ type item struct {
 	Name string
 }
 
-func nextItems(ctx context.Context, db *sql.DB, last ulid.AsUUID) (items []item, err error) {
+func nextItems(ctx context.Context, db *sql.DB, last ulid.AsUUID) ([]item, error) {
 	rows, err := db.QueryContext(ctx, "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 50", last)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	for row := (item{}); err == nil && rows.Next(); items = append(items, row) {
-		err = rows.Scan(&row.ID, &row.Name)
+	var items []item
+	for rows.Next() {
+		var row item
+		if err := rows.Scan(&row.ID, &row.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, row)
 	}
-	return items, errors.Join(err, rows.Err())
+	return items, rows.Err()
 }

@@ -27,61 +27,73 @@ func TestListItems(t *testing.T) {
 }
 
 func testListItems[Column ~[16]byte](t *testing.T, d *db.Database, column string) {
-	db := d.Open(t, "")
-	db.Run("CREATE TABLE items (id " + column + " PRIMARY KEY, name text)")
+	conn := d.Open(t, "")
+	conn.Run("CREATE TABLE items (id " + column + " PRIMARY KEY, name text)")
+	ids := make([]ulid.ULID, 13)
+	ulid.Fill(ids)
+	ids[0] = ulid.ULID{}
+	ids[12] = ulid.LastAt(ulid.Time(ulid.MaxTime()))
 	var items []Item
-	for range 13 {
+	for i, id := range ids {
 		for limit := 1; limit <= 5; limit++ {
-			walk[Column](t, db, items, limit)
+			walk[Column](t, conn, items, limit)
 		}
-		item := Item{ulid.Make(), fmt.Sprint(len(items))}
-		switch len(items) {
-		case 0:
-			item.ID = ulid.ULID{}
-		case 12:
-			item.ID = ulid.LastAt(ulid.Time(ulid.MaxTime()))
-		}
-		db.Run("INSERT INTO items VALUES (?, ?)", Column(item.ID), item.Name)
+		item := Item{id, fmt.Sprint(i)}
+		conn.Run("INSERT INTO items VALUES (?, ?)", Column(item.ID), item.Name)
 		items = append(items, item)
 	}
-	walk[Column](t, db, items, 3)
+	walk[Column](t, conn, items, 3)
+	testEmptyPages[Column](t, conn)
+}
 
-	// Deletes leave an empty page before the second one, and another after it.
-	list := func(cursor string) Page {
-		page, err := ListItems[Column](t.Context(), db.DB.DB, cursor, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return page
+// walk goes through all pages forwards, and back again.
+func walk[Column ~[16]byte](t *testing.T, conn *db.DB, items []Item, limit int) {
+	t.Helper()
+	want := slices.Collect(slices.Chunk(items, limit))
+	if want == nil {
+		want = [][]Item{nil} // the first page, which is empty
 	}
-	second := list(list("").Next)
-	db.Run("DELETE FROM items WHERE id NOT BETWEEN ? AND ?", Column(second.Items[0].ID), Column(second.Items[4].ID))
-	for _, cursor := range []string{second.Prev, second.Next} {
-		page := list(cursor)
-		way := page.Prev + page.Next
-		if back := list(way); page.Items != nil || way == "" || !slices.Equal(back.Items, second.Items) {
-			t.Errorf("from %+v the way back is to %+v", page, back)
+	var pages []Page
+	cursor := ""
+	for i := range want {
+		page, err := ListItems[Column](t.Context(), conn.DB.DB, cursor, limit)
+		if err != nil || !slices.Equal(page.Items, want[i]) {
+			t.Fatalf("page %d of %d, %d a page, is %+v, %v; want %+v", i, len(want), limit, page, err, want[i])
+		}
+		isFirst, isLast := i == 0, i == len(want)-1
+		if (page.Prev == "") != isFirst || (page.Next == "") != isLast {
+			t.Fatalf("page %d of %d, %d a page, leads to %q and %q", i, len(want), limit, page.Prev, page.Next)
+		}
+		pages = append(pages, page)
+		cursor = page.Next
+	}
+	for i := len(pages) - 1; i > 0; i-- {
+		page, err := ListItems[Column](t.Context(), conn.DB.DB, pages[i].Prev, limit)
+		if err != nil || !reflect.DeepEqual(page, pages[i-1]) {
+			t.Fatalf("backwards page %d is %+v, %v; want %+v", i-1, page, err, pages[i-1])
 		}
 	}
 }
 
-// walk goes through all pages forwards, and back again.
-func walk[Column ~[16]byte](t *testing.T, db *db.DB, items []Item, limit int) {
-	t.Helper()
-	var pages []Page
-	cursor := ""
-	for i, isLast := 0, false; !isLast; i++ {
-		page, err := ListItems[Column](t.Context(), db.DB.DB, cursor, limit)
-		end := min((i+1)*limit, len(items))
-		isLast = end == len(items)
-		if err != nil || !slices.Equal(page.Items, items[i*limit:end]) || (page.Prev == "") != (i == 0) || (page.Next == "") != isLast {
-			t.Fatalf("page %d, of %d of %d items, is %+v, %v", i, limit, len(items), page, err)
-		}
-		pages, cursor = append(pages, page), page.Next
+// testEmptyPages deletes all rows but those of the second page. There are then an empty page before it and another after
+// it, and both lead back.
+func testEmptyPages[Column ~[16]byte](t *testing.T, conn *db.DB) {
+	list := func(cursor string) Page {
+		page, err := ListItems[Column](t.Context(), conn.DB.DB, cursor, 5)
+		db.Check(t, err)
+		return page
 	}
-	for i := len(pages) - 1; i > 0; i-- {
-		if page, err := ListItems[Column](t.Context(), db.DB.DB, pages[i].Prev, limit); err != nil || !reflect.DeepEqual(page, pages[i-1]) {
-			t.Fatalf("backwards page %d is %+v, %v; want %+v", i-1, page, err, pages[i-1])
+	second := list(list("").Next)
+	first, last := second.Items[0].ID, second.Items[4].ID
+	conn.Run("DELETE FROM items WHERE id NOT BETWEEN ? AND ?", Column(first), Column(last))
+	for _, cursor := range []string{second.Prev, second.Next} {
+		empty := list(cursor)
+		if empty.Items != nil || (empty.Prev == "") == (empty.Next == "") {
+			t.Fatalf("the page without rows is %+v", empty)
+		}
+		back := list(empty.Prev + empty.Next)
+		if !slices.Equal(back.Items, second.Items) {
+			t.Errorf("from %+v the way back is to %+v", empty, back)
 		}
 	}
 }
@@ -89,9 +101,16 @@ func walk[Column ~[16]byte](t *testing.T, db *db.DB, items []Item, limit int) {
 func TestBadCursor(t *testing.T) {
 	id := ulid.Make()
 	encode := base64.RawURLEncoding.EncodeToString
-	for _, cursor := range []string{"x", id.String(), encode(id[:]), encode(append([]byte{'='}, id[:]...)),
-		encode(append([]byte{'<', '<'}, id[:]...)), formatCursor('>', ulid.ULID{})[:22] + "B"} {
-		if _, err := ListItems[ulid.ULID](t.Context(), nil, cursor, 10); err == nil || err.Error() != "invalid cursor" {
+	for _, cursor := range []string{
+		"x",
+		id.String(),
+		encode(id[:]),                          // without a direction
+		encode(append([]byte{'='}, id[:]...)),  // with another one
+		encode(append([]byte("<<"), id[:]...)), // with two
+		formatCursor('>', ulid.ULID{})[:22] + "B", // with bits that belong to no byte
+	} {
+		_, err := ListItems[ulid.ULID](t.Context(), nil, cursor, 10)
+		if err == nil || err.Error() != "invalid cursor" {
 			t.Errorf("%q: %v", cursor, err)
 		}
 	}
@@ -99,62 +118,72 @@ func TestBadCursor(t *testing.T) {
 
 // The statement of the page reads each row once, in pages of 50, and backwards by the change that the page names.
 func TestForward(t *testing.T) {
-	const back, largest = "`id < $1 ORDER BY id DESC`", `ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")`
-	page.Contains(t, "docs/queries.md", back)
-	page.Contains(t, "docs/queries.md", "`"+largest+"`")
-	forward := page.Code(t, "docs/queries.md", "page")
-	backward := strings.Replace(forward, "id > $1 ORDER BY id", strings.Trim(back, "`"), 1)
+	const doc, back, largest = "docs/queries.md", "id < $1 ORDER BY id DESC", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+	page.Contains(t, doc, "`"+back+"`")
+	page.Contains(t, doc, "`ulid.MustParse(\""+largest+"\")`")
+	forward := page.Code(t, doc, "page")
+	backward := strings.Replace(forward, "id > $1 ORDER BY id", back, 1)
 	db.Each(t, func(t *testing.T, d *db.Database) {
-		db := d.Open(t, "")
-		db.Run("CREATE TABLE items (id char(26) PRIMARY KEY, name text)")
+		conn := d.Open(t, "")
+		conn.Run("CREATE TABLE items (id char(26) PRIMARY KEY, name text)")
 		ids := make([]ulid.ULID, 120)
 		ulid.Fill(ids)
 		for i, id := range ids {
-			db.Run("INSERT INTO items VALUES (?, ?)", id, fmt.Sprint(i))
+			conn.Run("INSERT INTO items VALUES (?, ?)", id, fmt.Sprint(i))
 		}
-		read := func(query string, last ulid.ULID) (got []ulid.ULID) {
-			var items []Item
-			for page := 0; page == 0 || len(items) == 50; page++ {
-				items = nil
-				if err := db.Select(&items, db.Rebind(strings.Replace(query, "$1", "?", 1)), last); err != nil {
-					t.Fatal(err)
-				}
-				for _, item := range items {
-					got, last = append(got, item.ID), item.ID
-				}
-			}
-			return got
-		}
-		if got := read(forward, ulid.ULID{}); !slices.Equal(got, ids) {
+		if got := readPages(t, conn, forward, ulid.ULID{}); !slices.Equal(got, ids) {
 			t.Errorf("forwards come %d IDs, %s", len(got), got)
 		}
 		slices.Reverse(ids)
-		if got := read(backward, ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")); !slices.Equal(got, ids) {
+		if got := readPages(t, conn, backward, ulid.MustParse(largest)); !slices.Equal(got, ids) {
 			t.Errorf("backwards come %d IDs, %s", len(got), got)
 		}
 	})
 }
 
+// readPages reads one page after the other until one has fewer than 50 rows, or there are too many.
+func readPages(t *testing.T, conn *db.DB, query string, last ulid.ULID) (ids []ulid.ULID) {
+	t.Helper()
+	query = conn.Rebind(strings.Replace(query, "$1", "?", 1))
+	for len(ids) < 1000 {
+		var items []Item
+		db.Check(t, conn.Select(&items, query, last))
+		for _, item := range items {
+			ids = append(ids, item.ID)
+		}
+		if len(items) < 50 {
+			break
+		}
+		last = ids[len(ids)-1]
+	}
+	return ids
+}
+
 // nextItems reads each row once, as the page goes on from page to page.
 func TestNextItems(t *testing.T) {
-	db := db.PostgreSQL.Open(t, "")
-	db.Run("CREATE TABLE items (id uuid PRIMARY KEY, name text)")
+	conn := db.PostgreSQL.Open(t, "")
+	conn.Run("CREATE TABLE items (id uuid PRIMARY KEY, name text)")
 	want := make([]item, 120)
 	for i := range want {
 		want[i] = item{newKey(), fmt.Sprint(i)}
-		db.Run("INSERT INTO items VALUES (?, ?)", want[i].ID, want[i].Name)
+		conn.Run("INSERT INTO items VALUES (?, ?)", want[i].ID, want[i].Name)
 	}
 	var got []item
-	for n, last := 50, (ulid.AsUUID{}); n == 50; last = got[len(got)-1].ID {
-		items, err := nextItems(t.Context(), db.DB.DB, last)
-		if n = len(items); err != nil || n == 0 {
-			t.Fatal(n, err)
+	var last ulid.AsUUID
+	for len(got) < len(want) {
+		items, err := nextItems(t.Context(), conn.DB.DB, last)
+		if err != nil || len(items) == 0 {
+			t.Fatalf("after %d items come %v, %v", len(got), items, err)
 		}
 		got = append(got, items...)
+		last = items[len(items)-1].ID
 	}
-	db.Run("UPDATE items SET name = NULL WHERE id = ?", want[0].ID)
-	if _, err := nextItems(t.Context(), db.DB.DB, ulid.AsUUID{}); err == nil || !slices.Equal(got, want) {
-		t.Errorf("%d items, want %d; a name that cannot be read is error %v", len(got), len(want), err)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d items, want %d", len(got), len(want))
+	}
+	conn.Run("UPDATE items SET name = NULL WHERE id = ?", want[0].ID)
+	if items, err := nextItems(t.Context(), conn.DB.DB, ulid.AsUUID{}); err == nil {
+		t.Errorf("a name that cannot be read is no error, but gives %v", items)
 	}
 }
 
@@ -188,16 +217,19 @@ func openTail(t *testing.T) *tail {
 
 // read returns the names of the next events. It waits for n of them, which a transaction of another test may delay.
 func (r *tail) read(n int) (names []string) {
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	end := time.Now().Add(time.Minute)
+	for {
 		events, err := ReadEvents(r.t.Context(), r.DB.DB.DB, r.after, 100)
 		db.Check(r.t, err)
 		for _, e := range events {
 			r.late = r.late || e.ID.Compare(r.after.ID) < 0
-			names, r.after = append(names, e.Name), e.Position
+			r.after = e.Position
+			names = append(names, e.Name)
 		}
 		if len(names) >= n || time.Now().After(end) {
 			return names
 		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -210,7 +242,7 @@ func (r *tail) want(names ...string) {
 
 // The event with the lesser ID is committed last. The obvious query never finds it.
 func TestLateCommit(t *testing.T) {
-	page.Contains(t, "docs/queries.md", "A reader that asks for `id > last` **never sees some rows**, without an error.")
+	page.Fact(t, "docs/queries.md", "id-after-last-misses-rows")
 	r := openTail(t)
 	slow := r.MustBegin()
 	defer slow.Rollback()
@@ -242,6 +274,7 @@ func TestBeginNow(t *testing.T) {
 
 // The rows of a dump have the numbers of another server. They stay hidden, and new ones come before the last position.
 func TestRestored(t *testing.T) {
+	page.Fact(t, "docs/queries.md", "restored-rows-are-hidden")
 	const again = "UPDATE events SET xact = pg_current_xact_id()"
 	const latest = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
 	page.Contains(t, "docs/queries.md", "`"+again+"`")
@@ -289,16 +322,7 @@ func TestReadEvents(t *testing.T) {
 	for w := range writers {
 		group.Go(func() {
 			for i := range each {
-				tx := r.MustBegin()
-				for part := range 2 {
-					tx.MustExec(insertEvent, newKey(), fmt.Sprintf("%d.%d.%d", w, i, part))
-					time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
-				}
-				end := tx.Commit
-				if i%10 == 9 {
-					end = tx.Rollback
-				}
-				if err := end(); err != nil {
+				if err := r.write(fmt.Sprintf("%d.%d", w, i), i%10 == 9); err != nil {
 					t.Error(err)
 				}
 			}
@@ -310,10 +334,30 @@ func TestReadEvents(t *testing.T) {
 	names = append(names, r.read(0)...)
 	n := len(names)
 	slices.Sort(names)
-	if names = slices.Compact(names); n != want || len(names) != want {
+	names = slices.Compact(names)
+	if n != want || len(names) != want {
 		t.Errorf("%d events were read, %d of them different, want %d", n, len(names), want)
 	}
 	if !r.late {
 		t.Error("the events came in the order of their IDs, so this test has no late commits")
 	}
+}
+
+// write inserts two events in a transaction, which takes its time.
+func (r *tail) write(name string, rollback bool) error {
+	tx, err := r.Beginx()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	for part := range 2 {
+		if _, err := tx.Exec(insertEvent, newKey(), fmt.Sprintf("%s.%d", name, part)); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
+	}
+	if rollback {
+		return tx.Rollback()
+	}
+	return tx.Commit()
 }

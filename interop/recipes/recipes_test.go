@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -61,130 +60,162 @@ func TestCoarse(t *testing.T) {
 
 // Resume goes on after the last ID, wherever the clock is, but not if that ID is more than the limit ahead.
 func TestResume(t *testing.T) {
-	now := time.Now()
+	page.Contains(t, "docs/recipes.md", "`UUIDv7: true`")
 	db.Each(t, func(t *testing.T, d *db.Database) {
-		db := d.Open(t, "")
-		db.Run("CREATE TABLE events (id char(26))")
-		g, err := Resume(t.Context(), db.DB.DB, time.Minute)
+		conn := d.Open(t, "")
+		conn.Run("CREATE TABLE events (id char(26))")
+		g, err := Resume(t.Context(), conn.DB.DB, time.Minute)
 		if err != nil || !g.After.IsZero() {
 			t.Errorf("an empty table gives %+v, %v", g, err)
 		}
+		now := time.Now()
 		last := ulid.LastAt(now.Add(10 * time.Second)) // as if the clock had been set back since
-		for _, id := range []ulid.ULID{last, ulid.FirstAt(now)} {
-			db.Run("INSERT INTO events VALUES (?)", id)
-		}
-		if g, err = Resume(t.Context(), db.DB.DB, time.Minute); err != nil {
-			t.Fatal(err)
-		}
+		conn.Run("INSERT INTO events VALUES (?), (?)", last, ulid.FirstAt(now))
+		g, err = Resume(t.Context(), conn.DB.DB, time.Minute)
+		db.Check(t, err)
 		if id, err := g.Make(); err != nil || id.Time() != last.Time()+1 {
 			t.Errorf("after %s comes %s, %v", last, id, err)
 		}
-		page.Contains(t, "docs/recipes.md", "add `UUIDv7: true`")
 		g = &ulid.Generator{After: g.After, UUIDv7: true}
 		if id, err := g.Make(); err != nil || !id.IsUUIDv7() || id.Time() != last.Time()+1 {
 			t.Errorf("after %s comes the UUIDv7 %s, %v", last, id, err)
 		}
-		for _, at := range []time.Time{now.AddDate(0, 0, 1), ulid.Time(ulid.MaxTime())} {
-			db.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(at))
-			if _, err := Resume(t.Context(), db.DB.DB, time.Minute); err == nil {
-				t.Errorf("an ID of %v is no error", at)
-			}
-			if _, err := Resume(t.Context(), db.DB.DB, math.MaxInt64); err != nil {
-				t.Errorf("an ID of %v is above the limit: %v", at, err)
-			}
-		}
-		db.Run("DROP TABLE events")
-		if _, err := Resume(t.Context(), db.DB.DB, time.Minute); err == nil {
+		testLimit(t, conn, now.AddDate(0, 0, 1))
+		testLimit(t, conn, ulid.Time(ulid.MaxTime()))
+		conn.Run("DROP TABLE events")
+		if _, err := Resume(t.Context(), conn.DB.DB, time.Minute); err == nil {
 			t.Error("a query that fails is no error")
 		}
 	})
 }
 
+// testLimit lets the last ID be of a time that is more than a minute ahead.
+func testLimit(t *testing.T, conn *db.DB, at time.Time) {
+	t.Helper()
+	conn.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(at))
+	if _, err := Resume(t.Context(), conn.DB.DB, time.Minute); err == nil {
+		t.Errorf("an ID of %v is no error", at)
+	}
+	if _, err := Resume(t.Context(), conn.DB.DB, math.MaxInt64); err != nil {
+		t.Errorf("an ID of %v is above the limit: %v", at, err)
+	}
+}
+
 // MySQL and MariaDB go on with a statement whose client has gone, and show its session until they have committed it.
 func TestSessions(t *testing.T) {
-	sessions := "SELECT count(*) FROM information_schema.processlist WHERE db = database() AND user = substring_index(user(), '@', 1)"
-	page.Contains(t, "docs/recipes.md", "`"+sessions+"`")
-	page.Contains(t, "docs/recipes.md", "MySQL, from 8.0.22 on, the same of `performance_schema.processlist`.")
-	for _, d := range []*db.Database{db.MariaDB, db.MySQL} {
-		if d == db.MySQL {
-			sessions = strings.Replace(sessions, "information", "performance", 1)
+	const doc = "docs/recipes.md"
+	const query = "SELECT count(*) FROM information_schema.processlist" +
+		" WHERE db = database() AND user = substring_index(user(), '@', 1)"
+	page.Contains(t, doc, "`"+query+"`")
+	page.Contains(t, doc, "`performance_schema.processlist`")
+	page.Fact(t, doc, "killed-process-still-commits")
+	t.Run("MariaDB", func(t *testing.T) { testSessions(t, db.MariaDB, query) })
+	t.Run("MySQL", func(t *testing.T) {
+		testSessions(t, db.MySQL, strings.Replace(query, "information_schema", "performance_schema", 1))
+	})
+}
+
+func testSessions(t *testing.T, d *db.Database, query string) {
+	conn := d.Open(t, "")
+	conn.Run("CREATE TABLE events (id char(26))")
+	const slow = "INSERT INTO events SELECT ? FROM (SELECT sleep(2.5)) AS s"
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+	defer cancel()
+	_, err := db.Connect(t, "mysql", conn.DSN).ExecContext(ctx, slow, text)
+	if n := conn.Count(query); n != 2 {
+		t.Errorf("after %v there are %d sessions, want 2", err, n)
+	}
+	end := time.Now().Add(time.Minute)
+	for conn.Count(query) != 1 {
+		if time.Now().After(end) {
+			t.Fatal("the session has not ended in a minute")
 		}
-		t.Run(d.Name, func(t *testing.T) {
-			e := d.Open(t, "")
-			e.Run("CREATE TABLE events (id char(26))")
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
-			defer cancel()
-			_, err := db.Connect(t, "mysql", e.DSN).ExecContext(ctx, "INSERT INTO events SELECT ? FROM (SELECT sleep(2.5)) AS s", text)
-			if n := e.Count(sessions); n != 2 {
-				t.Errorf("after %v there are %d sessions, want 2", err, n)
-			}
-			for e.Count(sessions) != 1 {
-				time.Sleep(time.Millisecond)
-			}
-			if g, err := Resume(t.Context(), e.DB.DB, 0); err != nil || g.After != ulid.MustParse(text) {
-				t.Errorf("then the last ID is that of %+v, %v", g, err)
-			}
-		})
+		time.Sleep(time.Millisecond)
+	}
+	g, err := Resume(t.Context(), conn.DB.DB, 0)
+	if err != nil || g.After != ulid.MustParse(text) {
+		t.Errorf("then the last ID is that of %+v, %v", g, err)
 	}
 }
 
 func TestRoutes(t *testing.T) {
 	mux := http.NewServeMux()
 	Routes(mux)
+	const wrong = `ulid: invalid character 'U' at offset 25`
 	for _, c := range []struct {
-		method, path, body string
-		status             int
-		want               string
+		request, body string
+		status        int
+		want          string
 	}{
-		{"GET", "/users/" + text, "", 200, `{"id":"` + text + `","name":"Ada"}`},
-		{"GET", "/users/" + strings.ToLower(text), "", 200, `{"id":"` + text + `","name":"Ada"}`},
-		{"GET", "/users/" + text[:25] + "U", "", 400, `ulid: invalid character 'U' at offset 25`},
-		{"GET", "/users/7", "", 400, `ulid: bad data size when unmarshaling`},
-		{"GET", "/users/8" + text[1:], "", 400, `ulid: overflow when unmarshaling`},
-		{"POST", "/users", `{"name":"Bob","boss_id":"` + text + `"}`, 201, `"name":"Bob","boss_id":"` + text + `"`},
-		{"POST", "/users", `{"name":"Bob","boss_id":null}`, 201, `"name":"Bob","boss_id":null`},
-		{"POST", "/users", `{"boss_id":"` + text[:25] + `U"}`, 400, `ulid: invalid character 'U' at offset 25`},
-		{"POST", "/users", `{"boss_id":7}`, 400, "json: "},
+		{request: "GET /users/" + text, status: 200, want: `{"id":"` + text + `","name":"Ada"}`},
+		{request: "GET /users/" + strings.ToLower(text), status: 200, want: `{"id":"` + text + `","name":"Ada"}`},
+		{request: "GET /users/" + text[:25] + "U", status: 400, want: wrong},
+		{request: "GET /users/7", status: 400, want: "ulid: bad data size when unmarshaling"},
+		{request: "GET /users/8" + text[1:], status: 400, want: "ulid: overflow when unmarshaling"},
+		{
+			request: "POST /users", body: `{"name":"Bob","boss_id":"` + text + `"}`,
+			status: 201, want: `"name":"Bob","boss_id":"` + text + `"`,
+		},
+		{
+			request: "POST /users", body: `{"name":"Bob","boss_id":null}`,
+			status: 201, want: `"name":"Bob","boss_id":null`,
+		},
+		{request: "POST /users", body: `{"boss_id":"` + text[:25] + `U"}`, status: 400, want: wrong},
+		{request: "POST /users", body: `{"boss_id":7}`, status: 400, want: "json: "},
 	} {
+		method, path, _ := strings.Cut(c.request, " ")
 		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest(c.method, c.path, strings.NewReader(c.body)))
+		mux.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(c.body)))
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
-			t.Errorf("%s %s %s: %d %s; want %d %s", c.method, c.path, c.body, w.Code, w.Body, c.status, c.want)
+			t.Errorf("%s %s: %d %s; want %d %s", c.request, c.body, w.Code, w.Body, c.status, c.want)
+		}
+		if w.Code != http.StatusCreated {
+			continue
 		}
 		var made User
-		if c.status == 201 && (json.Unmarshal(w.Body.Bytes(), &made) != nil || made.ID.IsZero()) {
-			t.Errorf("%s makes the ID %s", c.body, made.ID)
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID.IsZero() {
+			t.Errorf("%s makes the ID %s, %v", c.body, made.ID, err)
 		}
 	}
 }
 
-// The schema says of a text what Parse does, and has the pattern of the package documentation.
-func TestOpenAPI(t *testing.T) {
+// A ulidSchema is what openapi.yaml says of a ULID.
+type ulidSchema struct {
+	Type, Pattern string
+	MinLength     int `yaml:"minLength"`
+	MaxLength     int `yaml:"maxLength"`
+	Examples      []string
+}
+
+func readSchema(t *testing.T) ulidSchema {
 	document, err := os.ReadFile("openapi.yaml")
 	db.Check(t, err)
 	var api struct {
 		Components struct {
-			Schemas map[string]struct {
-				Type, Pattern string
-				MinLength     int `yaml:"minLength"`
-				MaxLength     int `yaml:"maxLength"`
-				Examples      []string
-			}
+			Schemas    map[string]ulidSchema
 			Parameters map[string]any
 		}
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(document))
 	decoder.KnownFields(true)
 	db.Check(t, decoder.Decode(&api))
-	schema := api.Components.Schemas["ULID"]
-	page.Contains(t, "docs/guarantees.md", fmt.Sprintf("A valid text matches `%s`.", schema.Pattern))
+	return api.Components.Schemas["ULID"]
+}
+
+// The schema says of a text what Parse does, and has the pattern of docs/guarantees.md.
+func TestOpenAPI(t *testing.T) {
+	schema := readSchema(t)
+	page.Contains(t, "docs/guarantees.md", "`"+schema.Pattern+"`")
 	page.Contains(t, "docs/recipes.md", "`pattern: '"+schema.Pattern+"'`")
 	pattern := regexp.MustCompile(schema.Pattern) // which means the same in JavaScript
 	valid := func(s string) bool {
 		n := utf8.RuneCountInString(s)
 		return schema.Type == "string" && schema.MinLength <= n && n <= schema.MaxLength && pattern.MatchString(s)
 	}
-	texts := []string{text, strings.ToLower(text), "", text[:25], text + "0", "8" + text[1:], strings.Repeat("Z", 26), "7" + strings.Repeat("Z", 25), text + "\n"}
+	texts := []string{
+		text, strings.ToLower(text), "7" + strings.Repeat("Z", 25),
+		"", text[:25], text + "0", "8" + text[1:], strings.Repeat("Z", 26), text + "\n",
+	}
 	for c := range rune(256) {
 		texts = append(texts, string(c)+text[1:], text[:25]+string(c), text[:12]+string(c)+text[13:])
 	}
@@ -213,8 +244,9 @@ func TestOldID(t *testing.T) {
 	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJRKEHCQR6RDFRFY0D" {
 		t.Errorf("%s, %v", id, err)
 	}
-	page.Contains(t, "docs/recipes.md",
-		"`ulid.Generator{UUIDv7: true, Entropy: bytes.NewReader(sum[:]), Clock: func() time.Time { return created }}`")
+	const uuidv7 = "`ulid.Generator{UUIDv7: true, Entropy: bytes.NewReader(sum[:]), " +
+		"Clock: func() time.Time { return created }}`"
+	page.Contains(t, "docs/recipes.md", uuidv7)
 	sum := sha256.Sum256([]byte("orders/42"))
 	g := ulid.Generator{UUIDv7: true, Entropy: bytes.NewReader(sum[:]), Clock: func() time.Time { return created }}
 	if id, err := g.Make(); err != nil || id.UUIDString() != "016a8bf8-a3b2-74dd-965f-06c35f87f80d" {
@@ -223,7 +255,11 @@ func TestOldID(t *testing.T) {
 }
 
 func TestSpellings(t *testing.T) {
+	const doc = "docs/recipes.md"
 	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
+	page.Contains(t, doc, "`base64.NewEncoding(\""+alphabet+"\")`")
+	page.Contains(t, doc, "`for i := range id { id[i] = ^id[i] }`")
+	page.Contains(t, doc, "`s[24:] + \"/\" + s`")
 	short := base64.NewEncoding(alphabet).WithPadding(base64.NoPadding)
 	complement := func(id ulid.ULID) ulid.ULID {
 		for i := range id {
@@ -231,24 +267,35 @@ func TestSpellings(t *testing.T) {
 		}
 		return id
 	}
-	for _, code := range []string{`base64.NewEncoding("` + alphabet + `")`, "for i := range id { id[i] = ^id[i] }", `s[24:] + "/" + s`} {
-		page.Contains(t, "docs/recipes.md", "`"+code+"`")
-	}
 	for range 2000 {
 		var a, b ulid.ULID
 		rand.Read(a[:])
 		rand.Read(b[:])
 		order := a.Compare(b)
-		if strings.Compare(strings.ToLower(a.String()), strings.ToLower(b.String())) != order ||
-			strings.Compare(short.EncodeToString(a[:]), short.EncodeToString(b[:])) != order ||
-			complement(b).Compare(complement(a)) != order || complement(complement(a)) != a {
-			t.Fatalf("a spelling loses the order of %s and %s", a, b)
+		if strings.Compare(strings.ToLower(a.String()), strings.ToLower(b.String())) != order {
+			t.Fatalf("in lower case %s and %s lose their order", a, b)
+		}
+		if strings.Compare(short.EncodeToString(a[:]), short.EncodeToString(b[:])) != order {
+			t.Fatalf("in 22 characters %s and %s lose their order", a, b)
+		}
+		if complement(b).Compare(complement(a)) != order || complement(complement(a)) != a {
+			t.Fatalf("newest first, %s and %s lose their order", a, b)
+		}
+		b[14], b[15] = a[14], a[15] // so that both have the same prefix in S3
+		if strings.Compare(s3Key(a), s3Key(b)) != a.Compare(b) {
+			t.Fatalf("in S3 %s and %s lose their order", a, b)
 		}
 	}
 }
 
+func s3Key(id ulid.ULID) string {
+	s := id.String()
+	return s[24:] + "/" + s
+}
+
 // docs/other-databases.md warns of SQL Server's uniqueidentifier. These are its bytes as UniqueIdentifier.Value of
-// go-mssqldb 1.11.2 makes them: the first 4, the next 2 and the next 2 are reversed. That module would bring three others.
+// go-mssqldb 1.11.2 makes them: the first 4, the next 2 and the next 2 are reversed. That module would bring three
+// others.
 func TestSQLServerBytes(t *testing.T) {
 	stored := []byte("\xf3\x3d\x56\x01\x81\x64\x76\xd6\x4c\x61\xef\xb9\x93\x02\xbd\x5b") // of the ID in text
 	var id ulid.ULID

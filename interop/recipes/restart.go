@@ -12,8 +12,8 @@ import (
 
 // page: Resume
 
-// Resume returns a Generator whose IDs are greater than every ID in the table, even if the clock was set back. If the last
-// ID is more than limit ahead of the clock, it returns an error instead.
+// Resume returns a Generator whose IDs are greater than every ID in the table, even if the clock was set back. If the
+// last ID is more than limit ahead of the clock, it returns an error instead.
 func Resume(ctx context.Context, db *sql.DB, limit time.Duration) (*ulid.Generator, error) {
 	var last ulid.ULID // Scan reads every form
 	err := db.QueryRowContext(ctx, "SELECT id FROM events ORDER BY id DESC LIMIT 1").Scan(&last)

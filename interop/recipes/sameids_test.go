@@ -10,7 +10,8 @@ import (
 
 // page: sameIDs
 
-// sameIDs returns a function that makes the same IDs in every run, a millisecond apart. It is for one goroutine at a time.
+// sameIDs returns a function that makes the same IDs in every run, a millisecond apart. It is for one goroutine at a
+// time.
 func sameIDs() func() ulid.ULID {
 	ms := ulid.Timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	entropy := rand.NewChaCha8([32]byte{}) // of math/rand/v2

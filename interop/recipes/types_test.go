@@ -20,9 +20,12 @@ func TestJSONOrder(t *testing.T) {
 		`{"id":"` + text + `","parent_id":"` + text + `","coupon_id":"` + text + `"}`: {id, &id, id},
 	} {
 		got, err := json.Marshal(in)
+		if err != nil || string(got) != want {
+			t.Errorf("%+v is %s, %v; want %s", in, got, err, want)
+		}
 		var back Order
-		if backErr := json.Unmarshal(got, &back); err != nil || string(got) != want || backErr != nil || !reflect.DeepEqual(back, in) {
-			t.Errorf("%s, %v; want %s; came back as %+v, %v", got, err, want, back, backErr)
+		if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, in) {
+			t.Errorf("%s came back as %+v, %v", got, back, err)
 		}
 	}
 	order := Order{id, &id, id}
@@ -34,8 +37,9 @@ func TestJSONOrder(t *testing.T) {
 
 func TestJSONUUID(t *testing.T) {
 	id := UUID{ulid.AsUUID(ulid.MustParse(text))}
-	if got, err := json.Marshal(map[UUID]string{id: fmt.Sprint(id)}); err != nil || string(got) != `{"`+uuid+`":"`+uuid+`"}` {
-		t.Errorf("%s, %v", got, err)
+	got, err := json.Marshal(map[UUID]string{id: fmt.Sprint(id)})
+	if want := `{"` + uuid + `":"` + uuid + `"}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 	if got, err := id.Value(); err != nil || got != uuid {
 		t.Errorf("it is stored as %v, %v", got, err)
@@ -61,33 +65,33 @@ func TestJSONUUID(t *testing.T) {
 func TestNull(t *testing.T) {
 	const nonzero = "CHECK (id <> '00000000000000000000000000')"
 	page.Contains(t, "docs/types.md", "`"+nonzero+"`")
+	type task struct {
+		ID       ulid.ULID
+		ParentID *ulid.ULID
+		OwnerID  OptionalID
+	}
+	const insert = "INSERT INTO tasks VALUES (?, ?, ?)"
+	const stored = "SELECT count(*) FROM tasks WHERE id = ? AND (parent IS NULL) = ? AND (owner IS NULL) = ?"
 	db.Each(t, func(t *testing.T, d *db.Database) {
-		db := d.Open(t, "")
+		tasks := d.Open(t, "")
 		// Without NOT NULL, so that the zero ID is refused as 26 zeros and not as NULL.
-		db.Run("CREATE TABLE tasks (id char(26) " + nonzero + ", parent char(26), owner char(26))")
-		const insert = "INSERT INTO tasks VALUES (?, ?, ?)"
+		tasks.Run("CREATE TABLE tasks (id char(26) " + nonzero + ", parent char(26), owner char(26))")
 		id := ulid.Make()
-		type task struct {
-			ID       ulid.ULID
-			ParentID *ulid.ULID
-			OwnerID  OptionalID
-		}
 		for _, want := range []task{{ID: id}, {id, &id, OptionalID{id}}} {
-			db.Run("DELETE FROM tasks")
-			db.Run(insert, want.ID, want.ParentID, want.OwnerID)
+			tasks.Run("DELETE FROM tasks")
+			tasks.Run(insert, want.ID, want.ParentID, want.OwnerID)
 			// Whatever stood in the variables before.
 			got := task{ulid.Make(), new(ulid.ULID), OptionalID{ulid.Make()}}
-			err := db.QueryRow("SELECT id, parent, owner FROM tasks").Scan(&got.ID, &got.ParentID, &got.OwnerID)
+			err := tasks.QueryRow("SELECT id, parent, owner FROM tasks").Scan(&got.ID, &got.ParentID, &got.OwnerID)
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, %v, want %+v", got, err, want)
 			}
 			isNull := want.ParentID == nil
-			const stored = "SELECT count(*) FROM tasks WHERE id = ? AND (parent IS NULL) = ? AND (owner IS NULL) = ?"
-			if db.Count(stored, want.ID.String(), isNull, isNull) != 1 {
-				t.Errorf("%+v is stored as %q", want, db.Rows("SELECT * FROM tasks"))
+			if tasks.Count(stored, want.ID.String(), isNull, isNull) != 1 {
+				t.Errorf("%+v is stored as %q", want, tasks.Rows("SELECT * FROM tasks"))
 			}
 		}
-		if err := db.Try(insert, ulid.ULID{}, nil, nil); err == nil {
+		if err := tasks.Try(insert, ulid.ULID{}, nil, nil); err == nil {
 			t.Error("a zero ID is stored")
 		}
 	})

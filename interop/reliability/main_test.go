@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 const processes = 8
@@ -251,6 +252,7 @@ func TestConflict(t *testing.T) {
 
 // Without After, and the clock set back, the order is lost: the flags do what they say.
 func TestWithoutAfter(t *testing.T) {
+	page.Fact(t, "docs/recipes.md", "restart-loses-order")
 	e := openEvents(t, db.SQLite)
 	ctx, cancel := beforeDeadline(t)
 	defer cancel(nil)
