@@ -297,6 +297,7 @@ func s3Key(id ulid.ULID) string {
 // go-mssqldb 1.11.2 makes them: the first 4, the next 2 and the next 2 are reversed. That module would bring three
 // others.
 func TestSQLServerBytes(t *testing.T) {
+	page.Fact(t, "docs/other-databases.md", "uniqueidentifier-is-another-id")
 	stored := []byte("\xf3\x3d\x56\x01\x81\x64\x76\xd6\x4c\x61\xef\xb9\x93\x02\xbd\x5b") // of the ID in text
 	var id ulid.ULID
 	if err := id.Scan(stored); err != nil || id.String() == text {
