@@ -1,6 +1,6 @@
-// Command reliability inserts rows under ULIDs into a table that others insert into at the same time. It may be killed at
-// any moment. When it is started again, it goes on after the last of its rows that it finds, even where the clock has been
-// set back.
+// Command reliability inserts rows under ULIDs into a table that others insert into at the same time. It may be killed
+// at any moment. When it is started again, it goes on after the last of its rows that it finds, even where the clock
+// has been set back.
 //
 // The test of this folder makes the table, and starts, kills and restarts several of them, for docs/dev/reliability.md.
 package main
@@ -27,98 +27,132 @@ func main() {
 	}
 }
 
-// run writes the number of its rows in the table to out: of those that it finds at first, and
-// again after each transaction. For each transaction it needs a byte from in.
-func run(in io.Reader, out io.Writer, args []string) error {
+// settings are what the flags set.
+type settings struct {
+	driver, dsn string
+	process     int
+	rows, batch int
+	clock       time.Duration
+	noAfter     bool
+}
+
+func parse(args []string) (settings, error) {
+	var s settings
 	flags := flag.NewFlagSet("reliability", flag.ContinueOnError)
-	driver := flags.String("driver", "sqlite", "sqlite or pgx")
-	dsn := flags.String("dsn", "", "database with the table event")
-	process := flags.Int("process", 1, "number of this process; no two that run may have the same")
-	rows := flags.Int("rows", 0, "insert until the table has so many rows of this process")
-	batch := flags.Int("batch", 1, "rows in a transaction")
-	clock := flags.Duration("clock", 0, "how far the clock goes wrong; 0 leaves Generator.Clock nil")
-	noAfter := flags.Bool("noafter", false, "leave Generator.After zero")
-	if err := flags.Parse(args); err != nil {
+	flags.StringVar(&s.driver, "driver", "sqlite", "sqlite or pgx")
+	flags.StringVar(&s.dsn, "dsn", "", "database with the table event")
+	flags.IntVar(&s.process, "process", 1, "number of this process; no two that run may have the same")
+	flags.IntVar(&s.rows, "rows", 0, "insert until the table has so many rows of this process")
+	flags.IntVar(&s.batch, "batch", 1, "rows in a transaction")
+	flags.DurationVar(&s.clock, "clock", 0, "how far the clock goes wrong; 0 leaves Generator.Clock nil")
+	flags.BoolVar(&s.noAfter, "noafter", false, "leave Generator.After zero")
+	return s, flags.Parse(args)
+}
+
+// run writes the number of its rows in the table to out: of those that it finds at first, and again after each
+// transaction. For each transaction it needs a byte from in.
+func run(in io.Reader, out io.Writer, args []string) error {
+	s, err := parse(args)
+	if err != nil {
 		return err
 	}
-
-	ctx := context.Background()
-	db, err := sql.Open(*driver, *dsn)
+	db, err := sql.Open(s.driver, s.dsn)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	ctx := context.Background()
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 
-	if *driver == "pgx" {
-		// The server goes on with what a killed process has asked for, and may commit a row
-		// that nobody has found when reading After back. Its session stays until then.
-		_, err := conn.ExecContext(ctx, `SELECT set_config('application_name', current_schema() || '.' || $1::int, false)`, *process)
-		for n := 0; n != 1 && err == nil; time.Sleep(time.Millisecond) {
-			err = conn.QueryRowContext(ctx, sessions).Scan(&n)
-		}
-		if err != nil {
+	w := writer{settings: s, conn: conn}
+	if s.driver == "pgx" {
+		if err := w.waitForSessions(ctx); err != nil {
 			return err
 		}
 	}
-	var last ulid.ULID
-	var seq int
-	err = conn.QueryRowContext(ctx, `SELECT id, seq FROM event WHERE process = $1 ORDER BY seq DESC LIMIT 1`, *process).Scan(&last, &seq)
-	if err != nil && err != sql.ErrNoRows {
+	last, seq, err := w.last(ctx)
+	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(out, seq); err != nil {
-		return err
+	if !s.noAfter {
+		w.ids.After = last
 	}
-
-	var g ulid.Generator
-	if !*noAfter {
-		g.After = last
+	if s.clock != 0 {
+		w.ids.Clock = func() time.Time { return time.Now().Add(s.clock) }
 	}
-	if *clock != 0 {
-		g.Clock = func() time.Time { return time.Now().Add(*clock) }
-	}
-	w := writer{conn, &g, *driver, *process}
-	for seq < *rows {
-		// So it cannot be ready before somebody has killed it, nor outlive whoever started it.
-		if _, err := io.ReadFull(in, make([]byte, 1)); err != nil {
-			return err
-		}
-		n := min(*batch, *rows-seq)
-		if *batch == 1 {
-			err = w.insert(ctx, seq+1)
-		} else {
-			err = w.insertBatch(ctx, seq+1, n)
-		}
-		if err != nil {
-			return err
-		}
-		seq += n
-		if _, err := fmt.Fprintln(out, seq); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.insertRest(ctx, in, out, seq)
 }
 
 type writer struct {
-	conn    *sql.Conn
-	ids     *ulid.Generator
-	driver  string
-	process int
+	settings
+	conn *sql.Conn
+	ids  ulid.Generator
 }
 
 // sessions counts the sessions of PostgreSQL that have the name of this one, as docs/recipes.md shows.
 const sessions = `SELECT count(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name')`
 
+// waitForSessions waits until this is the only session of the process. The server goes on with what a killed process
+// has asked for, and may commit a row that nobody has found when reading the last one back. Its session stays until
+// then.
+func (w *writer) waitForSessions(ctx context.Context) error {
+	const name = `SELECT set_config('application_name', current_schema() || '.' || $1::int, false)`
+	if _, err := w.conn.ExecContext(ctx, name, w.process); err != nil {
+		return err
+	}
+	for {
+		var n int
+		if err := w.conn.QueryRowContext(ctx, sessions).Scan(&n); err != nil || n == 1 {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// last returns the ID and the number of the last row of this process, or zeros if there is none.
+func (w *writer) last(ctx context.Context) (id ulid.ULID, seq int, err error) {
+	const query = `SELECT id, seq FROM event WHERE process = $1 ORDER BY seq DESC LIMIT 1`
+	err = w.conn.QueryRowContext(ctx, query, w.process).Scan(&id, &seq)
+	if err == sql.ErrNoRows {
+		err = nil
+	}
+	return id, seq, err
+}
+
+// insertRest inserts what is missing after the row with the number seq.
+func (w *writer) insertRest(ctx context.Context, in io.Reader, out io.Writer, seq int) error {
+	for {
+		if _, err := fmt.Fprintln(out, seq); err != nil || seq >= w.rows {
+			return err
+		}
+		// So it cannot be ready before somebody has killed it, nor outlive whoever started it.
+		if _, err := io.ReadFull(in, make([]byte, 1)); err != nil {
+			return err
+		}
+		n := min(w.batch, w.rows-seq)
+		if err := w.insertNext(ctx, seq+1, n); err != nil {
+			return err
+		}
+		seq += n
+	}
+}
+
+// insertNext inserts n rows, the first with the given number.
+func (w *writer) insertNext(ctx context.Context, seq, n int) error {
+	if w.batch == 1 {
+		return w.insert(ctx, seq)
+	}
+	return w.insertBatch(ctx, seq, n)
+}
+
 const insertRow = `INSERT INTO event (id, process, seq) VALUES ($1, $2, $3)`
 
 // insert inserts a row in a transaction of its own.
-func (w writer) insert(ctx context.Context, seq int) error {
+func (w *writer) insert(ctx context.Context, seq int) error {
 	id, err := w.ids.Make()
 	if err != nil {
 		return err
@@ -128,7 +162,7 @@ func (w writer) insert(ctx context.Context, seq int) error {
 }
 
 // insertBatch inserts n rows, the first with the given number, in one transaction.
-func (w writer) insertBatch(ctx context.Context, seq, n int) error {
+func (w *writer) insertBatch(ctx context.Context, seq, n int) error {
 	ids := make([]ulid.ULID, n)
 	if err := w.ids.Fill(ids); err != nil {
 		return err
@@ -147,7 +181,7 @@ func (w writer) insertBatch(ctx context.Context, seq, n int) error {
 }
 
 // key is an ID as its column takes it: TEXT in SQLite, uuid in PostgreSQL.
-func (w writer) key(id ulid.ULID) any {
+func (w *writer) key(id ulid.ULID) any {
 	if w.driver == "pgx" {
 		return ulid.AsUUID(id)
 	}

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,11 +59,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestSQLite(t *testing.T)     { test(t, db.SQLite) }
-func TestPostgreSQL(t *testing.T) { test(t, db.PostgreSQL) }
+func TestSQLite(t *testing.T)     { testKills(t, db.SQLite) }
+func TestPostgreSQL(t *testing.T) { testKills(t, db.PostgreSQL) }
 
-// test lets all processes insert their rows while they are killed again and again.
-func test(t *testing.T, d *db.Database) {
+// testKills lets all processes insert their rows while they are killed again and again.
+func testKills(t *testing.T, d *db.Database) {
 	events := openEvents(t, d)
 	ctx, cancel := beforeDeadline(t)
 	defer cancel(nil)
@@ -71,10 +73,11 @@ func test(t *testing.T, d *db.Database) {
 	var group sync.WaitGroup
 	for i := range processes {
 		group.Go(func() {
-			var err error
-			if unheard[i], err = events.pester(ctx, i+1, s); err != nil {
+			n, err := events.pester(ctx, i+1, s)
+			if err != nil {
 				cancel(fmt.Errorf("process %d: %w", i+1, err))
 			}
+			unheard[i] = n
 		})
 	}
 	group.Wait()
@@ -129,18 +132,23 @@ func (e events) disordered(t *testing.T, processes, each int) (n int) {
 	return n
 }
 
-// pester runs the program until it has inserted all rows, and kills it now and then. Every other time it is started again
-// with its clock set back further than the last time. It returns how many commits took place although the process was
-// killed before it told of them.
+// pester runs the program until it has inserted all rows, and kills it now and then. Every other time it is started
+// again with its clock set back further than the last time. It returns how many commits took place although the process
+// was killed before it told of them.
 func (e events) pester(ctx context.Context, process int, s size) (unheard int, err error) {
 	random := rand.New(rand.NewPCG(1, uint64(process)))
+	pause := func() { time.Sleep(time.Duration(random.Int64N(2e6))) }
+	args := []string{
+		"-process", strconv.Itoa(process),
+		"-rows", strconv.Itoa(s.rows),
+		"-batch", strconv.Itoa(batch(process)),
+	}
+	part := s.rows / (s.kills + 1) // the last one is more than the process can insert until it is killed
 	told := 0
 	var back time.Duration
-	for kills := 0; ; kills++ {
+	for kills := range s.kills + 1 {
 		killAt := never
 		if kills < s.kills {
-			// The last part is more than the process can insert until it is killed.
-			part := s.rows / (s.kills + 1)
 			killAt = kills*part + 1 + random.IntN(part)
 		}
 		var clock time.Duration
@@ -148,14 +156,13 @@ func (e events) pester(ctx context.Context, process int, s size) (unheard int, e
 			back = min(max(time.Second, back*s.factor), 365*24*time.Hour)
 			clock = -back
 		}
-		l, err := e.live(ctx, killAt, func() { time.Sleep(time.Duration(random.Int64N(2e6))) },
-			"-process", strconv.Itoa(process), "-rows", strconv.Itoa(s.rows),
-			"-batch", strconv.Itoa(batch(process)), "-clock", clock.String())
-		switch {
-		case err != nil:
+		l, err := e.live(ctx, killAt, pause, append(args, "-clock", clock.String())...)
+		if err != nil {
 			return unheard, err
-		case l.found == told:
-		case l.found == min(told+batch(process), s.rows): // a commit was under way when it was killed
+		}
+		switch l.found {
+		case told:
+		case min(told+batch(process), s.rows): // a commit was under way when it was killed
 			unheard++
 		default:
 			return unheard, fmt.Errorf("it had told of %d rows, but %d were in the table", told, l.found)
@@ -163,28 +170,26 @@ func (e events) pester(ctx context.Context, process int, s size) (unheard int, e
 		if !l.killed && kills < s.kills {
 			return unheard, fmt.Errorf("it was killed %d times while it inserted, not %d times", kills, s.kills)
 		}
-		if !l.killed {
-			return unheard, nil
-		}
 		told = l.told
 	}
+	return unheard, nil
 }
 
 const never = 1 << 30
 
 // A life is one run of the program.
 type life struct {
-	found  int // its rows in the table when it began
+	found  int // its rows in the table when it began, or -1 until it has told of them
 	told   int // those when it last told of them
 	killed bool
 }
 
-// live runs the program until it ends. If it has inserted a row, and told of killAt rows in the
-// table, it is killed as soon as wait returns.
-func (e events) live(ctx context.Context, killAt int, wait func(), args ...string) (l life, err error) {
+// live runs the program until it ends. If it has inserted a row, and told of killAt rows in the table, it is killed as
+// soon as wait returns.
+func (e events) live(ctx context.Context, killAt int, wait func(), args ...string) (life, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return l, err
+		return life{}, err
 	}
 	cmd := exec.CommandContext(ctx, self, append([]string{"-driver", e.DriverName(), "-dsn", e.DSN}, args...)...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
@@ -193,39 +198,53 @@ func (e events) live(ctx context.Context, killAt int, wait func(), args ...strin
 	stdin, inErr := cmd.StdinPipe()
 	stdout, outErr := cmd.StdoutPipe()
 	if err := errors.Join(inErr, outErr, cmd.Start()); err != nil {
-		return l, err
+		return life{}, err
 	}
-	l.found = -1
-	kill := false
-	for lines := bufio.NewScanner(stdout); lines.Scan(); {
-		if l.told, err = strconv.Atoi(lines.Text()); err != nil {
-			cmd.Process.Kill()
-			break
-		}
-		switch {
-		case l.found < 0:
-			l.found = l.told
-			stdin.Write(make([]byte, ahead))
-		case l.told < killAt:
-			stdin.Write(make([]byte, 1))
-		case !kill:
-			kill = true
-			wait()
-			cmd.Process.Kill() // SIGKILL, where there is such a thing
-		}
+	l := life{found: -1}
+	wrong := l.follow(stdin, stdout, killAt, func() {
+		wait()
+		cmd.Process.Kill() // SIGKILL, where there is such a thing
+	})
+	if wrong != nil {
+		cmd.Process.Kill()
 	}
 	ended := cmd.Wait()
-	if kill && ended != nil && ctx.Err() == nil && stderr.Len() == 0 {
-		l.killed, ended = true, nil
+	l.killed = l.killed && ended != nil && ctx.Err() == nil && stderr.Len() == 0 // or it ended before
+	if l.killed {
+		ended = nil
 	}
-	if err = errors.Join(err, ended); err != nil {
-		err = fmt.Errorf("%w: %s", err, stderr.Bytes())
+	if err := errors.Join(wrong, ended); err != nil {
+		return l, fmt.Errorf("%w: %s", err, stderr.Bytes())
 	}
-	return l, err
+	return l, nil
 }
 
-// beforeDeadline returns a context that ends soon enough before go test would kill the test, and
-// with it whatever would end the processes.
+// follow reads what the program tells, and lets it go on. Once it has inserted a row, and told of killAt rows, it is
+// killed.
+func (l *life) follow(stdin io.Writer, stdout io.Reader, killAt int, kill func()) error {
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			return err
+		}
+		l.told = n
+		switch {
+		case l.found < 0:
+			l.found = n
+			stdin.Write(make([]byte, ahead))
+		case n < killAt:
+			stdin.Write(make([]byte, 1))
+		case !l.killed:
+			l.killed = true
+			kill()
+		}
+	}
+	return nil
+}
+
+// beforeDeadline returns a context that ends soon enough before go test would kill the test, and with it whatever would
+// end the processes.
 func beforeDeadline(t *testing.T) (context.Context, context.CancelCauseFunc) {
 	ctx := t.Context()
 	if deadline, ok := t.Deadline(); ok {
@@ -256,19 +275,23 @@ func TestWithoutAfter(t *testing.T) {
 	e := openEvents(t, db.SQLite)
 	ctx, cancel := beforeDeadline(t)
 	defer cancel(nil)
-	const lost = "-noafter -clock=-1h"
-	for i, flags := range []string{"-clock=0", "-clock=-1h", "-noafter", "-clock=-1h", lost} {
+	lost := []string{"-noafter", "-clock=-1h"}
+	for i, flags := range [][]string{{"-clock=0"}, {"-clock=-1h"}, {"-noafter"}, {"-clock=-1h"}, lost} {
 		rows := 10 * (i + 1)
-		_, err := e.live(ctx, never, nil, append(strings.Fields(flags), "-rows", strconv.Itoa(rows))...)
+		_, err := e.live(ctx, never, nil, append(flags, "-rows", strconv.Itoa(rows))...)
 		db.Check(t, err)
-		if n := e.disordered(t, 1, rows); (n == 1) != (flags == lost) || n > 1 {
-			t.Errorf("after a run with %s %d rows are out of order", flags, n)
+		want := 0
+		if slices.Equal(flags, lost) {
+			want = 1
+		}
+		if n := e.disordered(t, 1, rows); n != want {
+			t.Errorf("after a run with %s %d rows are out of order, want %d", flags, n, want)
 		}
 	}
 }
 
-// PostgreSQL goes on with a statement when the process that sent it has been killed, and commits
-// it. The next process must not read its rows back before.
+// PostgreSQL goes on with a statement when the process that sent it has been killed, and commits it. The next process
+// must not read its rows back before.
 func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 	e := openEvents(t, db.PostgreSQL)
 	ctx, cancel := beforeDeadline(t)
@@ -276,12 +299,16 @@ func TestPostgreSQLKilledWhileItCommits(t *testing.T) {
 	e.Run(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NEW; END'`)
 	e.Run(`CREATE TRIGGER wait BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.seq = 3) EXECUTE FUNCTION wait()`)
 
-	first, err := e.live(ctx, 2, func() { time.Sleep(time.Second) }, "-rows", "5") // killed while the trigger waits
+	whileItWaits := func() { time.Sleep(time.Second) }
+	first, err := e.live(ctx, 2, whileItWaits, "-rows", "5")
 	db.Check(t, err)
 	second, err := e.live(ctx, never, nil, "-rows", "5", "-clock", "-1h")
 	db.Check(t, err)
-	if !first.killed || first.told != 2 || second.found != 3 {
-		t.Errorf("killed (%v) when it had told of %d rows, 2 expected; then found %d, want 3", first.killed, first.told, second.found)
+	if !first.killed || first.told != 2 {
+		t.Errorf("killed (%v) when it had told of %d rows, want 2", first.killed, first.told)
+	}
+	if second.found != 3 {
+		t.Errorf("the second process found %d rows, want 3", second.found)
 	}
 	if n := e.disordered(t, 1, 5); n != 0 {
 		t.Errorf("%d rows are out of order", n)

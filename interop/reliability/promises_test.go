@@ -18,17 +18,28 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// TestCollisions computes the table of docs/guarantees.md from its formula. A pair of IDs, one of each sequence, is equal with a
-// probability of 2⁻⁸⁰ at most: whatever the steps, one first ID of the other sequence makes them equal. There are a · b pairs.
+const guarantees = "docs/guarantees.md"
+
+// TestCollisions computes the figures of docs/guarantees.md from its formula. A pair of IDs, one of each sequence, is
+// equal with a probability of 2⁻⁸⁰ at most: whatever the steps, one first ID of the other sequence makes them equal.
+// There are a · b pairs.
 func TestCollisions(t *testing.T) {
-	page.Contains(t, "docs/guarantees.md", "a · b / 2⁸⁰, or a · b / 2⁷⁴")
-	const hour, year = 3600 * 1000, 365.25 * 24 * 3600 * 1000 // ms
-	page.Contains(t, "docs/guarantees.md", fmt.Sprintf("at most %.1e (UUIDv7: %.1e)", math.Ldexp(1e6*hour*hour, -80), math.Ldexp(1e6*hour*hour, -74)))
+	plain := func(pairs float64) float64 { return math.Ldexp(pairs, -80) }
+	uuidv7 := func(pairs float64) float64 { return math.Ldexp(pairs, -74) }
+	page.Contains(t, guarantees, "a · b / 2⁸⁰")
+	page.Contains(t, guarantees, "a · b / 2⁷⁴")
+
+	const year = 365.25 * 24 * 3600 * 1000 // ms
+	inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
 	for name, n := range map[string]float64{"1": 1, "1,000": 1000, "1,000,000": 1e6} {
-		inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
-		page.Contains(t, "docs/guarantees.md", fmt.Sprintf("\n| %s | %.1e | %.1e | %.1e |\n", name,
-			math.Ldexp(n*n, -80), inYear(math.Ldexp(n*n, -80)), inYear(math.Ldexp(n*n, -74))))
+		p, p7 := plain(n*n), uuidv7(n*n)
+		page.Contains(t, guarantees, fmt.Sprintf("\n| %s | %.1e | %.1e | %.1e |\n", name, p, inYear(p), inYear(p7)))
 	}
+
+	const hour = 3600 * 1000 // ms, in which each of the two makes 1,000 IDs
+	const pairs = 1000 * hour * 1000 * hour
+	page.Contains(t, guarantees, fmt.Sprintf("%.1e", plain(pairs)))
+	page.Contains(t, guarantees, fmt.Sprintf("%.1e", uuidv7(pairs)))
 }
 
 // fewBits gives first IDs that have 20 random bits, and steps that have all.
@@ -46,12 +57,14 @@ func (r fewBits) Read(p []byte) (int, error) {
 // Two Generators collide as often as the formula says, with 2²⁰ in the place of 2⁸⁰.
 func TestCollisionsOfGenerators(t *testing.T) {
 	const trials, a, b = 300_000, 40, 20
+	page.Fact(t, guarantees, "probability-of-a-collision")
 	random := fewBits{mathrand.NewChaCha8([32]byte{})}
+	atOnce := func() time.Time { return time.UnixMilli(1) }
 	collisions := 0
 	for range trials {
 		var ids [a + b]ulid.ULID
 		for _, part := range [][]ulid.ULID{ids[:a], ids[a:]} {
-			g := ulid.Generator{Entropy: random, MaxStep: 2048, Clock: func() time.Time { return time.UnixMilli(1) }}
+			g := ulid.Generator{Entropy: random, MaxStep: 2048, Clock: atOnce}
 			if err := g.Fill(part); err != nil {
 				t.Fatal(err)
 			}
@@ -69,19 +82,27 @@ func TestCollisionsOfGenerators(t *testing.T) {
 
 // TestFIPS runs itself again, in the FIPS modes that SECURITY.md names, and makes IDs in every way.
 func TestFIPS(t *testing.T) {
-	if !fips140.Enabled() {
-		page.Contains(t, "SECURITY.md", "`Entropy: struct{ io.Reader }{rand.Reader}`")
-		for mode, want := range map[string]string{"on": "enforced: false", "only": "enforced: true"} {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestFIPS$", "-test.v")
-			cmd.Env = append(os.Environ(), "GODEBUG=fips140="+mode)
-			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
-				t.Errorf("fips140=%s: %v, without %q:\n%s", mode, err, want, out)
-			}
-			page.Contains(t, "SECURITY.md", "`GODEBUG=fips140="+mode+"`")
-		}
+	if fips140.Enabled() {
+		t.Log("enforced:", fips140.Enforced())
+		testEveryWay(t)
 		return
 	}
-	t.Log("enforced:", fips140.Enforced())
+	const doc = "SECURITY.md"
+	page.Fact(t, doc, "runs-in-fips-mode")
+	page.Contains(t, doc, "`Entropy: struct{ io.Reader }{rand.Reader}`")
+	for mode, want := range map[string]string{"on": "enforced: false", "only": "enforced: true"} {
+		setting := "GODEBUG=fips140=" + mode
+		page.Contains(t, doc, "`"+setting+"`")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestFIPS$", "-test.v")
+		cmd.Env = append(os.Environ(), setting)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, without %q:\n%s", setting, err, want, out)
+		}
+	}
+}
+
+func testEveryWay(t *testing.T) {
 	ids := append(make([]ulid.ULID, 20), ulid.Make(), ulid.MakeUUIDv7())
 	ulid.Fill(ids[:10])
 	ulid.FillUUIDv7(ids[10:20])
@@ -90,10 +111,10 @@ func TestFIPS(t *testing.T) {
 		g := ulid.Generator{Entropy: entropy}
 		for range 10 {
 			made, err := g.Make()
-			ids = append(ids, made, ulid.MustNew(ulid.Now(), rand.Reader), ulid.MustNew(ulid.Now(), monotonic))
 			if err != nil {
 				t.Error(err)
 			}
+			ids = append(ids, made, ulid.MustNew(ulid.Now(), rand.Reader), ulid.MustNew(ulid.Now(), monotonic))
 		}
 	}
 	n := len(ids)
