@@ -75,8 +75,8 @@ func walk[Column ~[16]byte](t *testing.T, conn *db.DB, items []Item, limit int) 
 	}
 }
 
-// testEmptyPages deletes all rows but those of the second page. There are then an empty page before it and another after
-// it, and both lead back.
+// testEmptyPages deletes all rows but those of the second page. There are then an empty page before it and another
+// after it, and both lead back.
 func testEmptyPages[Column ~[16]byte](t *testing.T, conn *db.DB) {
 	list := func(cursor string) Page {
 		page, err := ListItems[Column](t.Context(), conn.DB.DB, cursor, 5)

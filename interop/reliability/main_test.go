@@ -276,7 +276,7 @@ func TestWithoutAfter(t *testing.T) {
 	ctx, cancel := beforeDeadline(t)
 	defer cancel(nil)
 	lost := []string{"-noafter", "-clock=-1h"}
-	for i, flags := range [][]string{{"-clock=0"}, {"-clock=-1h"}, {"-noafter"}, {"-clock=-1h"}, lost} {
+	for i, flags := range [][]string{{"-clock=0", "-batch=3"}, {"-clock=-1h"}, {"-noafter"}, {"-clock=-1h"}, lost} {
 		rows := 10 * (i + 1)
 		_, err := e.live(ctx, never, nil, append(flags, "-rows", strconv.Itoa(rows))...)
 		db.Check(t, err)
