@@ -1,5 +1,5 @@
-// Package encoders proves what docs/types.md says of encoders. It shows what becomes of a ULID in encoders, flags, logs and
-// templates: what comes out, that it comes back, and the tag or setting that it needs.
+// Package encoders proves what docs/types.md says of encoders. It shows what becomes of a ULID in encoders, flags, logs
+// and templates: what comes out, that it comes back, and the tag or setting that it needs.
 package encoders
 
 import (
@@ -68,17 +68,17 @@ type user[T anyID] struct {
 	None *T
 }
 
-// account leaves out a zero ID where the encoder has a tag that does.
+// account leaves out a zero ID where the encoder has a tag that does. cbor takes the tag of json.
 type account[T anyID] struct {
-	ID T `json:",omitzero" cbor:",omitzero" yaml:",omitempty" msgpack:",omitempty" bson:",omitempty" toml:",omitzero" xml:",omitempty"`
+	ID T `json:",omitzero" toml:",omitzero" yaml:",omitempty" msgpack:",omitempty" bson:",omitempty" xml:",omitempty"`
 }
 
 // field puts a value of another type where user and account have the ID.
 type field[T any] struct{ ID T }
 
-// like is what another program may write where a ULID should be. Encoders that ask a ULID for its
-// text or its bytes write it in the same form, so that nothing but the content is wrong. It is a
-// pointer because gob leaves out what is zero.
+// like is what another program may write where a ULID should be. Encoders that ask a ULID for its text or its bytes
+// write it in the same form, so that nothing but the content is wrong. It is a pointer because gob leaves out what is
+// zero.
 type like struct{ content *string }
 
 func (l like) MarshalText() ([]byte, error)   { return []byte(*l.content), nil }
@@ -104,12 +104,24 @@ type codec struct {
 	prefix  string // of the texts
 }
 
-// typed returns what is expected of the encoder with a typed ID: the prefix, and the lengths of longer texts.
+// toTyped puts a typed ID in the place of the ULID, and its length where bson and cbor write the length before it.
+var toTyped = strings.NewReplacer(
+	// cbor: a text of 26 characters, and one of 31.
+	"\x78\x1a"+text, "\x78\x1f"+typedText,
+	// bson: a text and its NUL; then the same as the key of a map, and the document of a user.
+	"\x1b\x00\x00\x00"+text, "\x20\x00\x00\x00"+typedText,
+	"\x25\x00\x00\x00\x10"+text, "\x2a\x00\x00\x00\x10"+typedText,
+	"\x52\x00\x00\x00", "\x5c\x00\x00\x00",
+	text, typedText,
+)
+
+// typed returns what is expected of the encoder with a typed ID.
 func (c codec) typed() codec {
-	longer := strings.NewReplacer("\x78\x1a"+text, "\x78\x1f"+typedText, "\x1b\x00\x00\x00"+text, "\x20\x00\x00\x00"+typedText,
-		"\x25\x00\x00\x00\x10"+text, "\x2a\x00\x00\x00\x10"+typedText, "\x52\x00\x00\x00", "\x5c\x00\x00\x00", text, typedText)
-	c.id, c.user, c.mapKey = longer.Replace(c.id), longer.Replace(c.user), longer.Replace(c.mapKey)
-	c.refusal, c.prefix = cmp.Or(c.refusal, "user ID: "), prefix
+	c.id = toTyped.Replace(c.id)
+	c.user = toTyped.Replace(c.user)
+	c.mapKey = toTyped.Replace(c.mapKey)
+	c.refusal = cmp.Or(c.refusal, "user ID: ")
+	c.prefix = prefix
 	return c
 }
 
@@ -175,33 +187,53 @@ var codecs = []codec{{
 	tag:    "omitempty",
 }, {
 	name: "mongo-driver bson", marshal: bson.Marshal, unmarshal: bson.Unmarshal,
-	form:    asBytes + ", a binary of subtype 0",
-	id:      "\x10\x00\x00\x00\x00" + raw,
-	user:    "\x3e\x00\x00\x00\x05id\x00\x10\x00\x00\x00\x00" + raw + "\x05ref\x00\x10\x00\x00\x00\x00" + raw + "\x0anone\x00\x00",
+	form: asBytes + ", a binary of subtype 0",
+	id:   "\x10\x00\x00\x00\x00" + raw,
+	user: "\x3e\x00\x00\x00" +
+		"\x05id\x00\x10\x00\x00\x00\x00" + raw +
+		"\x05ref\x00\x10\x00\x00\x00\x00" + raw +
+		"\x0anone\x00\x00",
 	mapKey:  "\x25\x00\x00\x00\x10" + text + "\x00\x01\x00\x00\x00\x00",
 	tag:     "omitempty",
 	refusal: "more elements returned in array than can fit",
 	unasked: true,
 }, {
 	name: "mongo-driver bson, text", marshal: bsonMarshalText, unmarshal: bsonUnmarshalText,
-	form:    asText,
-	id:      "\x1b\x00\x00\x00" + text + "\x00",
-	user:    "\x52\x00\x00\x00\x02id\x00\x1b\x00\x00\x00" + text + "\x00\x02ref\x00\x1b\x00\x00\x00" + text + "\x00\x0anone\x00\x00",
+	form: asText,
+	id:   "\x1b\x00\x00\x00" + text + "\x00",
+	user: "\x52\x00\x00\x00" +
+		"\x02id\x00\x1b\x00\x00\x00" + text + "\x00" +
+		"\x02ref\x00\x1b\x00\x00\x00" + text + "\x00" +
+		"\x0anone\x00\x00",
 	mapKey:  "\x25\x00\x00\x00\x10" + text + "\x00\x01\x00\x00\x00\x00",
 	tag:     "omitempty",
 	setting: "an encoder and a decoder for each type in the registry of the client, as `bsonTexts` in encoders_test.go",
 }}
 
-var columns = []string{"what comes out", "comes back", "as a map key", "bad input", "tag or setting needed"}
+// A row is a row of RESULTS.md.
+type row struct{ out, back, mapKey, badInput, needs string }
+
+func (r row) note(table *golden.Table, name string) {
+	table.Cell(name, "what comes out", r.out)
+	table.Cell(name, "comes back", r.back)
+	table.Cell(name, "as a map key", r.mapKey)
+	table.Cell(name, "bad input", r.badInput)
+	table.Cell(name, "tag or setting needed", r.needs)
+}
 
 func TestEncoders(t *testing.T) {
-	table := golden.New(t, "Encoders", runtime.Version(), golden.Module("gopkg.in/yaml.v3"), golden.Module("github.com/BurntSushi/toml"),
-		golden.Module("github.com/fxamacker/cbor/v2"), golden.Module("github.com/vmihailenco/msgpack/v5"),
-		golden.Module("go.mongodb.org/mongo-driver/v2"))
+	table := golden.New(t, "Encoders",
+		runtime.Version(),
+		golden.Module("gopkg.in/yaml.v3"),
+		golden.Module("github.com/BurntSushi/toml"),
+		golden.Module("github.com/fxamacker/cbor/v2"),
+		golden.Module("github.com/vmihailenco/msgpack/v5"),
+		golden.Module("go.mongodb.org/mongo-driver/v2"),
+	)
 	for _, c := range codecs {
 		t.Run(c.name, func(t *testing.T) {
-			test[ulid.ULID](t, c, table)
-			test[typedID](t, c.typed(), table)
+			testCodec[ulid.ULID](t, c, table)
+			testCodec[typedID](t, c.typed(), table)
 		})
 	}
 	testWriters[ulid.ULID](t, text, table)
@@ -212,9 +244,9 @@ func TestEncoders(t *testing.T) {
 	})
 }
 
-func test[T anyID](t *testing.T, c codec, table *golden.Table) {
-	// What comes out. The documents of gob hold type numbers that depend on what else the
-	// process has encoded, so of them only the ID is compared.
+func testCodec[T anyID](t *testing.T, c codec, table *golden.Table) {
+	// What comes out. The documents of gob hold type numbers that depend on what else the process has encoded, so of
+	// them only the ID is compared.
 	ref := T(id)
 	in := user[T]{ID: ref, Ref: &ref}
 	encoded := c.encode(t, in)
@@ -227,10 +259,13 @@ func test[T anyID](t *testing.T, c codec, table *golden.Table) {
 	if err := c.unmarshal([]byte(encoded), &out); err != nil || !reflect.DeepEqual(out, in) {
 		t.Errorf("%+v came back as %+v, %v", in, out, err)
 	}
-	setting := cmp.Or(c.setting, "none") + "; " + zero[T](t, c)
-	for i, result := range []string{c.form, "yes; " + readNull[T](t, c), asMapKey[T](t, c), badInput[T](t, c), setting} {
-		table.Cell(c.name, columns[i], result)
-	}
+	row{
+		out:      c.form,
+		back:     "yes; " + readNull[T](t, c),
+		mapKey:   asMapKey[T](t, c),
+		badInput: badInput[T](t, c),
+		needs:    cmp.Or(c.setting, "none") + "; " + zero[T](t, c),
+	}.note(table, c.name)
 }
 
 func (c codec) encode(t *testing.T, v any) string {
@@ -297,35 +332,19 @@ func zero[T anyID](t *testing.T, c codec) string {
 	return "`" + c.tag + "` leaves out the zero ULID"
 }
 
-// badInput reads what is not a ULID. Each content must be refused for itself at least once, because a
-// mismatch of types says nothing of it.
+// badInput reads what is not a ULID. Each content must be refused for itself at least once, because a mismatch of types
+// says nothing of it.
 func badInput[T anyID](t *testing.T, c codec) string {
-	refusal := cmp.Or(c.refusal, "ulid: ")
 	taken := false
 	for _, content := range []string{badText, "", text[:25], text + "0", "8" + text[1:], raw[:15], raw + "\x00"} {
-		if utf8.ValidString(content) {
+		isText := utf8.ValidString(content)
+		if isText {
 			content = c.prefix + strings.ToLower(content)
 		}
-		refused := false
-		for _, bad := range []any{field[string]{content}, field[[]byte]{[]byte(content)}, field[like]{like{&content}}} {
-			encoded, err := c.marshal(bad)
-			if err != nil {
-				continue // it is not UTF-8
-			}
-			out := field[T]{T(other)}
-			err = c.unmarshal(encoded, &out)
-			filled := T(other)
-			copy(filled[:], content)
-			switch {
-			case c.unasked && err == nil && out.ID == filled:
-				taken, refused = true, true
-			case err == nil || out.ID != T(other):
-				t.Errorf("%q was read as %v, %v", encoded, out.ID, err)
-			case strings.Contains(err.Error(), refusal):
-				refused = true
-			}
-		}
-		if isText := !strings.HasPrefix(c.form, asBytes); !refused && !(isText && !utf8.ValidString(content)) {
+		got := readBad[T](t, c, content)
+		taken = taken || got.taken
+		mayBeWritten := isText || strings.HasPrefix(c.form, asBytes)
+		if mayBeWritten && !got.refused && !got.taken {
 			t.Errorf("%q was never refused for what it says", content)
 		}
 	}
@@ -335,8 +354,38 @@ func badInput[T anyID](t *testing.T, c codec) string {
 	return "refused"
 }
 
-// In YAML digits without quotes are a number: the encoder must quote them, and the decoder
-// take them as they stand where a person forgot.
+// A reading is what an encoder does with a content in several forms.
+type reading struct {
+	refused bool // for what it says, at least once
+	taken   bool // as the first bytes of the ULID, without a question to it
+}
+
+// readBad reads a content in each form in which another program may write it.
+func readBad[T anyID](t *testing.T, c codec, content string) (got reading) {
+	refusal := cmp.Or(c.refusal, "ulid: ")
+	filled := T(other)
+	copy(filled[:], content)
+	for _, bad := range []any{field[string]{content}, field[[]byte]{[]byte(content)}, field[like]{like{&content}}} {
+		encoded, err := c.marshal(bad)
+		if err != nil {
+			continue // it is not UTF-8
+		}
+		out := field[T]{T(other)}
+		err = c.unmarshal(encoded, &out)
+		switch {
+		case c.unasked && err == nil && out.ID == filled:
+			got.taken = true
+		case err == nil || out.ID != T(other):
+			t.Errorf("%q was read as %v, %v", encoded, out.ID, err)
+		case strings.Contains(err.Error(), refusal):
+			got.refused = true
+		}
+	}
+	return got
+}
+
+// In YAML digits without quotes are a number: the encoder must quote them, and the decoder take them as they stand
+// where a person forgot.
 func TestYAMLDigits(t *testing.T) {
 	for _, digits := range []string{zeroText, "01234567890123456789012345", "01234567890123456789012E05"} {
 		in := field[ulid.ULID]{ulid.MustParse(digits)}
@@ -380,21 +429,23 @@ func must[T any](v T, err error) T {
 var bsonTexts = func() *bson.Registry {
 	r := bson.NewRegistry()
 	for _, typ := range []reflect.Type{reflect.TypeFor[ulid.ULID](), reflect.TypeFor[typedID]()} {
-		r.RegisterTypeEncoder(typ, bson.ValueEncoderFunc(
-			func(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
-				return w.WriteString(v.Interface().(fmt.Stringer).String())
-			}))
-		r.RegisterTypeDecoder(typ, bson.ValueDecoderFunc(
-			func(_ bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
-				s, err := r.ReadString()
-				if err != nil {
-					return err
-				}
-				return v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
-			}))
+		r.RegisterTypeEncoder(typ, bson.ValueEncoderFunc(writeText))
+		r.RegisterTypeDecoder(typ, bson.ValueDecoderFunc(readText))
 	}
 	return r
 }()
+
+func writeText(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	return w.WriteString(v.Interface().(fmt.Stringer).String())
+}
+
+func readText(_ bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
+	s, err := r.ReadString()
+	if err != nil {
+		return err
+	}
+	return v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
+}
 
 func bsonMarshalText(v any) ([]byte, error) {
 	var b bytes.Buffer
@@ -419,21 +470,28 @@ func testWriters[T anyID](t *testing.T, text string, table *golden.Table) {
 		write func(io.Writer) error
 		want  string
 	}{
-		{"log/slog text", func(w io.Writer) error { return logTo(slog.NewTextHandler(w, undated), u) },
-			"msg=made id=" + text + " ref=" + text + " none=<nil>\n"},
-		{"log/slog JSON", func(w io.Writer) error { return logTo(slog.NewJSONHandler(w, undated), u) },
-			`{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n"},
-		{"text/template", func(w io.Writer) error { return must(template.New("").Parse("{{.ID}} {{.Ref}}")).Execute(w, u) },
-			text + " " + text},
+		{
+			name:  "log/slog text",
+			write: func(w io.Writer) error { return logTo(slog.NewTextHandler(w, undated), u) },
+			want:  "msg=made id=" + text + " ref=" + text + " none=<nil>\n",
+		},
+		{
+			name:  "log/slog JSON",
+			write: func(w io.Writer) error { return logTo(slog.NewJSONHandler(w, undated), u) },
+			want:  `{"msg":"made","id":"` + text + `","ref":"` + text + `","none":null}` + "\n",
+		},
+		{
+			name:  "text/template",
+			write: func(w io.Writer) error { return must(template.New("").Parse("{{.ID}} {{.Ref}}")).Execute(w, u) },
+			want:  text + " " + text,
+		},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			var b strings.Builder
 			if err := w.write(&b); err != nil || b.String() != w.want {
 				t.Errorf("got %q, %v; want %q", &b, err, w.want)
 			}
-			for i, result := range []string{asText, "is not read", "", "is not read", "none"} {
-				table.Cell(w.name, columns[i], result)
-			}
+			row{out: asText, back: "is not read", badInput: "is not read", needs: "none"}.note(table, w.name)
 		})
 	}
 }
@@ -456,7 +514,11 @@ func testFlag[T anyID](t *testing.T, text string, table *golden.Table) {
 		args []string
 		want T
 		ok   bool
-	}{{nil, id, true}, {[]string{"-id", other.String()}, other, true}, {[]string{"-id", badText}, id, false}} {
+	}{
+		{nil, id, true},
+		{[]string{"-id", other.String()}, other, true},
+		{[]string{"-id", badText}, id, false},
+	} {
 		var usage strings.Builder
 		var got T
 		set := flag.NewFlagSet("", flag.ContinueOnError)
@@ -470,7 +532,5 @@ func testFlag[T anyID](t *testing.T, text string, table *golden.Table) {
 			t.Errorf("the usage is %q", &usage)
 		}
 	}
-	for i, result := range []string{"text, the default too", "yes", "", "refused", "none"} {
-		table.Cell("flag.TextVar", columns[i], result)
-	}
+	row{out: "text, the default too", back: "yes", badInput: "refused", needs: "none"}.note(table, "flag.TextVar")
 }

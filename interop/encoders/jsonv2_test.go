@@ -19,6 +19,6 @@ func TestJSONv2(t *testing.T) {
 	c.marshal = func(v any) ([]byte, error) { return json.Marshal(v) }
 	c.unmarshal = func(b []byte, v any) error { return json.Unmarshal(b, v) }
 	table := golden.New(t, c.name, runtime.Version())
-	test[ulid.ULID](t, c, table)
-	test[typedID](t, c.typed(), table)
+	testCodec[ulid.ULID](t, c, table)
+	testCodec[typedID](t, c.typed(), table)
 }
