@@ -10,8 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-961d0905/ulid"
 	_ "modernc.org/sqlite"
+
+	"github.com/seed-961d0905/ulid"
 )
 
 func main() {
@@ -27,7 +28,8 @@ func run(out io.Writer) error {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1) // each connection would have a memory for itself
-	if _, err := db.Exec("CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)"); err != nil {
+	const table = "CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)"
+	if _, err := db.Exec(table); err != nil {
 		return err
 	}
 
@@ -38,9 +40,19 @@ func run(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%v was made at %v\n", id, id.Timestamp().Format(time.StampMilli))
 
-	// Many rows in one transaction, with IDs that are made at once.
 	time.Sleep(10 * time.Millisecond)
 	later := time.Now()
+	if err := insertMany(db); err != nil {
+		return err
+	}
+	if err := findByTime(out, db, later); err != nil {
+		return err
+	}
+	return findByKey(out, db, id)
+}
+
+// insertMany inserts many rows in one transaction, with IDs that are made at once.
+func insertMany(db *sql.DB) error {
 	tx, err := db.Begin()
 	if err != nil {
 		return err
@@ -53,17 +65,21 @@ func run(out io.Writer) error {
 			return err
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
+	return tx.Commit()
+}
 
-	// The key is in order of time, so that a range of keys is a range of times.
-	for _, query := range []string{"SELECT count(*) FROM events WHERE id < ?", "SELECT count(*) FROM events WHERE id >= ?"} {
+// findByTime counts the rows before and after a time, and finds the last one. The key is in order of time, so that a
+// range of keys is a range of times.
+func findByTime(out io.Writer, db *sql.DB, at time.Time) error {
+	for _, query := range []string{
+		"SELECT count(*) FROM events WHERE id < ?",
+		"SELECT count(*) FROM events WHERE id >= ?",
+	} {
 		var rows int
-		if err := db.QueryRow(query, ulid.FirstAt(later)).Scan(&rows); err != nil {
+		if err := db.QueryRow(query, ulid.FirstAt(at)).Scan(&rows); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%4d rows: %s, %v\n", rows, query, ulid.FirstAt(later))
+		fmt.Fprintf(out, "%4d rows: %s, %v\n", rows, query, ulid.FirstAt(at))
 	}
 	var last ulid.ULID
 	var name string
@@ -71,14 +87,18 @@ func run(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%v is the last one: %s\n", last, name)
+	return nil
+}
 
-	// What a person types is parsed before the database is asked.
+// findByKey finds a row by what a person types, which is parsed before the database is asked.
+func findByKey(out io.Writer, db *sql.DB, id ulid.ULID) error {
 	for _, typed := range []string{id.String(), strings.ToLower(id.String()), id.String()[:25] + "U"} {
 		id, err := ulid.Parse(typed)
 		if err != nil {
 			fmt.Fprintf(out, "%s: %v\n", typed, err)
 			continue
 		}
+		var name string
 		if err := db.QueryRow("SELECT name FROM events WHERE id = ?", id).Scan(&name); err != nil {
 			return err
 		}

@@ -62,32 +62,35 @@ func main() {
 
 // TestREADME runs the lines with which the README begins, in a module that requires this library and nothing else.
 func TestREADME(t *testing.T) {
-	dir := t.TempDir()
 	var lines string
 	for _, b := range page.Blocks(page.Text(t, "README.md")) {
-		if b.Language == "go" && lines == "" {
+		if b.Language == "go" {
 			lines = b.Code
+			break
 		}
 	}
+	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	const library = "github.com/seed-961d0905/ulid"
-	var out []byte
-	for _, args := range [][]string{
-		{"mod", "init", "example.com/first"},
-		{"mod", "edit", "-require=" + library + "@v1.0.0", "-replace=" + library + "=" + page.Root()},
-		{"run", "."},
-	} {
-		var err error
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		if out, err = cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
+	goCommand(t, dir, "mod", "init", "example.com/first")
+	goCommand(t, dir, "mod", "edit", "-require="+library+"@v1.0.0", "-replace="+library+"="+page.Root())
+	out := goCommand(t, dir, "run", ".")
 	const want = `^[0-9A-Z]{26}\n\d{4}-\d\d-\d\d .*\ntrue [0-9a-f]{8}-[0-9a-f]{4}-0000-0000-000000000000 <nil>\n$`
 	if !regexp.MustCompile(want).Match(out) {
 		t.Errorf("the program prints\n%swant\n%s", out, want)
 	}
+}
+
+// goCommand runs the go command in a folder, and returns what it prints.
+func goCommand(t *testing.T, dir string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
 }
