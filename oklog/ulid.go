@@ -69,8 +69,8 @@ func ParseUUID(s string) (ULID, error)    { return ulid.ParseUUID(s) }
 func MustParseStrict(s string) ULID       { return ulid.MustParse(s) }
 func MustParseUUID(s string) ULID         { return ulid.MustParseUUID(s) }
 
-// MustParse is like the function of github.com/seed-961d0905/ulid, but also takes the three constants of Prometheus that are
-// not ULIDs, as oklog/ulid does.
+// MustParse is like the function of github.com/seed-961d0905/ulid, but also takes the three constants of Prometheus
+// that are not ULIDs, as oklog/ulid does.
 func MustParse(s string) ULID {
 	if text, ok := constants[s]; ok {
 		s = text
@@ -78,7 +78,8 @@ func MustParse(s string) ULID {
 	return ulid.MustParse(s)
 }
 
-// constants are texts in dependencies that are not ULIDs but that oklog/ulid takes, each with the text of the same bytes.
+// constants are texts in dependencies that are not ULIDs but that oklog/ulid takes, each with the text of the same
+// bytes.
 var constants = map[string]string{
 	"0000000000XX000COMPACTHEAD": "0000000000XX000FZMPACTHEAD", // Prometheus
 	"0000000000XXSELECTEDSERIES": "0000000000XXSFZECTEDSESZES", // Prometheus from 0.315 on

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestForwarding shows that this package has every name of the library, which stands for the same name there. Its switch has
-// the exceptions. The tests of what the names do are in interop/migrating.
+// TestForwarding shows that this package has every name of the library, which stands for the same name there. Its
+// switch has the exceptions. The tests of what the names do are in interop/migrating.
 func TestForwarding(t *testing.T) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "ulid.go", nil, 0)
@@ -63,7 +63,9 @@ func TestForwarding(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := slices.DeleteFunc(library.Scope().Names(), func(name string) bool { return !ast.IsExported(name) }); !slices.Equal(names, want) {
+	hidden := func(name string) bool { return !ast.IsExported(name) }
+	want := slices.DeleteFunc(library.Scope().Names(), hidden)
+	if !slices.Equal(names, want) {
 		t.Errorf("the names are %v, want %v", names, want)
 	}
 }

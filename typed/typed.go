@@ -1,5 +1,5 @@
-// Package typed gives each kind of ID its own Go type, so that the compiler tells a user's ID from an order's, and a prefix if
-// you want one:
+// Package typed gives each kind of ID its own Go type, so that the compiler tells a user's ID
+// from an order's, and a prefix if you want one:
 //
 //	type user struct{ typed.UUIDColumn }
 //
@@ -9,12 +9,14 @@
 //
 //	func NewUserID() UserID { return typed.Make[user]() } // user_01h455vb4pex5vsknk084sn02q
 //
-// With a prefix, the text of an ID is a TypeID, in the form of version 0.3 of its specification: the prefix, an underscore, and
-// the ULID in lower case. Without one, it is the text of the ULID. In SQL and in binary forms an ID has no prefix.
+// With a prefix, the text of an ID is a TypeID, in the form of version 0.3 of its
+// specification: the prefix, an underscore, and the ULID in lower case. Without one, it is the
+// text of the ULID. In SQL and in binary forms an ID has no prefix.
 //
-// For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562), because other programs expect them in
-// such a column, and the specification of TypeIDs asks for them. They have 74 random bits instead of 80. The IDs of all these kinds
-// have one order, apart from the one of other IDs: see [ulid.MakeUUIDv7].
+// For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562),
+// because other programs expect them in such a column, and the specification of TypeIDs asks
+// for them. They have 74 random bits instead of 80. The IDs of all these kinds have one order,
+// apart from the one of other IDs: see [ulid.MakeUUIDv7].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -31,20 +33,22 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// A Kind is what IDs identify. It is a struct type that embeds [TextColumn], [UUIDColumn] or [BinaryColumn], and has its own
-// method Prefix if its texts are to have one.
+// A Kind is what IDs identify. It is a struct type that embeds [TextColumn], [UUIDColumn] or
+// [BinaryColumn], and has its own method Prefix if its texts are to have one.
 //
-// A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a letter. With any other
-// prefix, what uses it panics: Make, Parse, String and more.
+// A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a
+// letter. With any other prefix, what uses it panics: Make, Parse, String and more.
 type Kind interface {
 	Prefix() string // always the same; "" for none
 	column() string
 }
 
-// TextColumn is for a kind whose IDs are stored in SQL as the 26 characters of [ulid.ULID.String].
+// TextColumn is for a kind whose IDs are stored in SQL as the 26 characters of
+// [ulid.ULID.String].
 type TextColumn struct{ noPrefix }
 
-// UUIDColumn is for a kind whose IDs are stored in SQL in UUID notation, as for a column of type uuid.
+// UUIDColumn is for a kind whose IDs are stored in SQL in UUID notation, as for a column of
+// type uuid.
 type UUIDColumn struct{ noPrefix }
 
 // BinaryColumn is for a kind whose IDs are stored in SQL as 16 bytes.
@@ -67,11 +71,12 @@ type noPrefix struct{}
 
 func (noPrefix) Prefix() string { return "" }
 
-// An ID identifies something of the kind K. IDs are comparable, and sort as ULIDs do. To make one of a [ulid.ULID], convert it:
-// UserID(id).
+// An ID identifies something of the kind K. IDs are comparable, and sort as ULIDs do. To make
+// one of a [ulid.ULID], convert it: UserID(id).
 type ID[K Kind] ulid.ULID
 
-// Make returns a new ID, as [ulid.Make] does, or as [ulid.MakeUUIDv7] does for a kind with a [UUIDColumn].
+// Make returns a new ID, as [ulid.Make] does, or as [ulid.MakeUUIDv7] does for a kind with a
+// [UUIDColumn].
 func Make[K Kind]() ID[K] {
 	prefixOf[K]() // so that a wrong one is found at once
 	if (ID[K]{}).GormDataType() == uuidColumn {
@@ -104,12 +109,13 @@ func FirstAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.FirstAt(t)) }
 // LastAt returns the largest ID of the millisecond of t, as [ulid.LastAt] does.
 func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 
-// Parse parses what [ID.String] returns. It accepts a text with a prefix in lower case only, as the TypeID specification
-// demands, and one without a prefix in either case, as [ulid.Parse] does.
+// Parse parses what [ID.String] returns. It accepts a text with a prefix in lower case only, as
+// the TypeID specification demands, and one without a prefix in either case, as [ulid.Parse]
+// does.
 //
-// An error says what is wrong. It quotes nothing of s except one character, or the prefix if s is the ID of another kind. It
-// wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow] for an ID that is too large, and [ulid.ErrInvalidCharacters]
-// for a wrong character or prefix.
+// An error says what is wrong. It quotes nothing of s except one character, or the prefix if s
+// is the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow]
+// for an ID that is too large, and [ulid.ErrInvalidCharacters] for a wrong character or prefix.
 func Parse[K Kind](s string) (id ID[K], err error) {
 	err = id.UnmarshalText([]byte(s))
 	return id, err
@@ -124,7 +130,8 @@ func MustParse[K Kind](s string) ID[K] {
 	return id
 }
 
-// String returns the text: the prefix, an underscore and the ULID in lower case, or the ULID as [ulid.ULID.String] writes it.
+// String returns the text: the prefix, an underscore and the ULID in lower case, or the ULID as
+// [ulid.ULID.String] writes it.
 func (id ID[K]) String() string {
 	text, _ := id.AppendText(make([]byte, 0, maxPrefix+1+ulid.EncodedSize))
 	return string(text)
@@ -182,7 +189,8 @@ func (id *ID[K]) UnmarshalBinary(data []byte) error {
 	return wrap[K]((*ulid.ULID)(id).UnmarshalBinary(data))
 }
 
-// Value returns the ULID in the form of the kind's column, without the prefix. The zero ID is not NULL.
+// Value returns the ULID in the form of the kind's column, without the prefix. The zero ID is
+// not NULL.
 func (id ID[K]) Value() (driver.Value, error) {
 	switch id.GormDataType() {
 	case uuidColumn:
@@ -193,14 +201,15 @@ func (id ID[K]) Value() (driver.Value, error) {
 	return id.ULID().String(), nil
 }
 
-// Scan sets the ID from a database value: the text of [ID.String], or whatever [ulid.ULID.Scan] accepts. NULL gives the zero ID.
+// Scan sets the ID from a database value: the text of [ID.String], or whatever [ulid.ULID.Scan]
+// accepts. NULL gives the zero ID.
 func (id *ID[K]) Scan(src any) error {
 	text, _ := src.([]byte)
 	if s, ok := src.(string); ok {
 		text = []byte(s)
 	}
-	// A length would not do: a prefix of nine letters makes 36 characters, as many as a UUID has. Nor is every underscore
-	// one that follows a prefix: 16 bytes may have it.
+	// A length would not do: a prefix of nine letters makes 36 characters, as many as a UUID
+	// has. Nor is every underscore one that follows a prefix: 16 bytes may have it.
 	if len(text) != len(id) && bytes.IndexByte(text, '_') >= 0 {
 		return id.UnmarshalText(text)
 	}
@@ -236,7 +245,8 @@ func prefixOf[K Kind]() string {
 	var kind K
 	prefix := kind.Prefix()
 	if prefix != "" && !isPrefix(prefix) {
-		panic(fmt.Sprintf("typed: the prefix %q of %T is not 1 to 63 letters a to z, and underscores between them", prefix, kind))
+		const want = "1 to 63 letters a to z, and underscores between them"
+		panic(fmt.Sprintf("typed: the prefix %q of %T is not "+want, prefix, kind))
 	}
 	return prefix
 }
@@ -250,7 +260,8 @@ func isPrefix(s string) bool {
 	return 0 < len(s) && len(s) <= maxPrefix
 }
 
-// wrongText returns the error for a text whose prefix or length is wrong. It names the prefix of s only if s is an ID.
+// wrongText returns the error for a text whose prefix or length is wrong. It names the prefix
+// of s only if s is an ID.
 func wrongText[K Kind](s string) error {
 	prefix, want := prefixOf[K](), len(ID[K]{}.String())
 	at := strings.LastIndexByte(s, '_')
@@ -282,7 +293,8 @@ func (e textError) Unwrap() error { return e.error }
 
 // kindError returns err with a text that begins with the prefix of the kind, or else its type.
 func kindError[K Kind](err error, format string, args ...any) error {
-	return textError{cmp.Or(prefixOf[K](), reflect.TypeFor[K]().Name()) + " ID: " + fmt.Sprintf(format, args...), err}
+	kind := cmp.Or(prefixOf[K](), reflect.TypeFor[K]().Name())
+	return textError{kind + " ID: " + fmt.Sprintf(format, args...), err}
 }
 
 // wrap puts the kind before an error of the library.

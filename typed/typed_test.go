@@ -84,18 +84,20 @@ func TestInvalid(t *testing.T) {
 		message string
 		err     error
 	}{
-		"PREFIX_" + zeros:                     {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
-		"12345_" + zeros:                      {"32 characters, want 33", ulid.ErrDataSize},
-		"pre.fix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
-		"préfix_" + zeros:                     {"34 characters, want 33", ulid.ErrDataSize},
-		"  prefix_" + zeros:                   {"35 characters, want 33", ulid.ErrDataSize},
-		long:                                  {"91 characters, want 33", ulid.ErrDataSize},
-		"_" + zeros:                           {"27 characters, want 33", ulid.ErrDataSize},
-		"_":                                   {"1 characters, want 33", ulid.ErrDataSize},
-		"prefix_1234567890123456789012345":    {"32 characters, want 33", ulid.ErrDataSize},
-		"prefix_123456789012345678901234567":  {"34 characters, want 33", ulid.ErrDataSize},
-		"prefix_1234567890123456789012345 ":   {"ulid: invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
-		"prefix_0123456789ABCDEFGHJKMNPQRS":   {"invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters},
+		"PREFIX_" + zeros:                    {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"12345_" + zeros:                     {"32 characters, want 33", ulid.ErrDataSize},
+		"pre.fix_" + zeros:                   {"34 characters, want 33", ulid.ErrDataSize},
+		"préfix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
+		"  prefix_" + zeros:                  {"35 characters, want 33", ulid.ErrDataSize},
+		long:                                 {"91 characters, want 33", ulid.ErrDataSize},
+		"_" + zeros:                          {"27 characters, want 33", ulid.ErrDataSize},
+		"_":                                  {"1 characters, want 33", ulid.ErrDataSize},
+		"prefix_1234567890123456789012345":   {"32 characters, want 33", ulid.ErrDataSize},
+		"prefix_123456789012345678901234567": {"34 characters, want 33", ulid.ErrDataSize},
+		"prefix_1234567890123456789012345 ":  {"ulid: invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
+		"prefix_0123456789ABCDEFGHJKMNPQRS": {
+			"invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters,
+		},
 		"prefix_123456789-123456789-123456":   {"ulid: invalid character '-' at offset 16", ulid.ErrInvalidCharacters},
 		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"ulid: invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
 		"prefix_i23456789ol23456789oi23456":   {"ulid: invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
@@ -113,9 +115,11 @@ func TestInvalid(t *testing.T) {
 		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_01h455vb4pex5_vsknk084sn02": {"ulid: invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
-		"prefix_" + zeros[1:] + "Z":         {"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters},
-		"orders_" + strings.ToUpper(text):   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
-		"prefix\x00" + zeros:                {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"prefix_" + zeros[1:] + "Z": {
+			"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
+		},
+		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 	} {
 		kept := ID[vector](known)
 		id := kept
@@ -173,15 +177,28 @@ func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 	if got := id.GormDataType(); got != gorm {
 		t.Errorf("GormDataType = %s, want %s", got, gorm)
 	}
-	if id.ULID() != known || id.UUIDString() != hex || id.Time() != known.Time() || !id.Timestamp().Equal(known.Timestamp()) {
-		t.Errorf("%v is not of %v", id, known)
+	if id.ULID() != known || id.UUIDString() != hex {
+		t.Errorf("%v is not %v", id, known)
+	}
+	if id.Time() != known.Time() || !id.Timestamp().Equal(known.Timestamp()) {
+		t.Errorf("the time of %v is not that of %v", id, known)
 	}
 	if MustParse[K](text) != id || id.IsZero() || !(ID[K]{}).IsZero() {
 		t.Errorf("%s is read as %v", text, MustParse[K](text))
 	}
-	// What a database may return.
-	for _, src := range []any{text, []byte(text), known.String(), []byte(strings.ToLower(known.String())), hex, []byte(hex),
-		known[:], [16]byte(known), bytes.Repeat([]byte("_"), 16)} {
+	testScan(t, id, text)
+	testEncoders(t, id, text)
+}
+
+// testScan has what a database may return.
+func testScan[K Kind](t *testing.T, id ID[K], text string) {
+	t.Helper()
+	for _, src := range []any{
+		text, []byte(text),
+		known.String(), []byte(strings.ToLower(known.String())),
+		hex, []byte(hex),
+		known[:], [16]byte(known), bytes.Repeat([]byte("_"), 16),
+	} {
 		var got ID[K]
 		want := id
 		if b, ok := src.([]byte); ok && len(b) == 16 {
@@ -204,7 +221,11 @@ func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 	if err := got.Scan(1); !errors.Is(err, ulid.ErrScanValue) {
 		t.Errorf("Scan(1) = %v, want %v", err, ulid.ErrScanValue)
 	}
-	// JSON, the keys of its objects, and gob.
+}
+
+// testEncoders has JSON, the keys of its objects, and gob.
+func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
+	t.Helper()
 	type all struct {
 		ID   ID[K]
 		Null *ID[K]
@@ -221,17 +242,18 @@ func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 		t.Errorf("from JSON %v, %v", out, err)
 	}
 	var buf bytes.Buffer
-	out.ID = ID[K]{}
-	if err := errors.Join(gob.NewEncoder(&buf).Encode(id), gob.NewDecoder(&buf).Decode(&out.ID)); err != nil || out.ID != id {
-		t.Errorf("by gob %v, %v", out.ID, err)
+	var got ID[K]
+	err = errors.Join(gob.NewEncoder(&buf).Encode(id), gob.NewDecoder(&buf).Decode(&got))
+	if err != nil || got != id {
+		t.Errorf("by gob %v, %v", got, err)
 	}
-	if err := out.ID.UnmarshalBinary(make([]byte, 15)); !errors.Is(err, ulid.ErrDataSize) || out.ID != id {
-		t.Errorf("UnmarshalBinary of 15 bytes = %v, %v", out.ID, err)
+	if err := got.UnmarshalBinary(make([]byte, 15)); !errors.Is(err, ulid.ErrDataSize) || got != id {
+		t.Errorf("UnmarshalBinary of 15 bytes = %v, %v", got, err)
 	}
 }
 
-// TestMake shows that IDs are of now and in order, and of version 7 if they are for a column of UUIDs, and that Fill makes the
-// same ones.
+// TestMake shows that IDs are of now and in order, and of version 7 if they are for a column of UUIDs, and that Fill
+// makes the same ones.
 func TestMake(t *testing.T) {
 	testMake[plain](t, false)
 	testMake[doc](t, false)
@@ -258,7 +280,8 @@ func testMake[K Kind](t *testing.T, uuidV7 bool) {
 	if (versions == len(ids)) != uuidV7 {
 		t.Errorf("%d of %d are of version 7", versions, len(ids))
 	}
-	if first, last := ids[0].Timestamp(), ids[len(ids)-1].Timestamp(); first.Before(before) || last.After(time.Now().Add(time.Second)) {
+	first, last := ids[0].Timestamp(), ids[len(ids)-1].Timestamp()
+	if first.Before(before) || last.After(time.Now().Add(time.Second)) {
 		t.Errorf("they are of %v to %v", first, last)
 	}
 	at := known.Timestamp()
@@ -266,7 +289,8 @@ func testMake[K Kind](t *testing.T, uuidV7 bool) {
 		t.Errorf("the ends of the millisecond are %v and %v", FirstAt[K](at), LastAt[K](at))
 	}
 	slices.Reverse(ids)
-	if slices.SortFunc(ids, ID[K].Compare); !slices.IsSortedFunc(ids, ID[K].Compare) {
+	slices.SortFunc(ids, ID[K].Compare)
+	if !slices.IsSortedFunc(ids, ID[K].Compare) {
 		t.Error("they are not sorted")
 	}
 }
@@ -356,7 +380,10 @@ func TestAllocs(t *testing.T) {
 
 // FuzzParse compares Parse with the obvious way.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "user_" + text, "user_" + zeros, "ninechars_" + text, text, strings.ToUpper(text), hex, "user__" + text} {
+	for _, s := range []string{
+		"", "user_" + text, "user_" + zeros, "user__" + text, "ninechars_" + text,
+		text, strings.ToUpper(text), hex,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
