@@ -1,5 +1,5 @@
-// Package speed compares this library with others, for docs/speed.md. measure.sh writes docs/speed.txt, from which the tables
-// of the page and the picture docs/speed.svg are made.
+// Package speed compares this library with others, for docs/speed.md. measure.sh writes
+// docs/speed.txt, from which the tables of the page and the picture docs/speed.svg are renewed.
 package speed
 
 //go:generate go test -run ^TestPage$ . -write
@@ -18,42 +18,45 @@ import (
 
 func TestPage(t *testing.T) {
 	measured := page.Text(t, "docs/speed.txt")
-	text, svg, err := generate(page.Text(t, "docs/speed.md"), measured)
+	text, err := generate(page.Text(t, "docs/speed.md"), measured)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who does not see the picture gets its title.
-	picture := regexp.MustCompile(`!\[.*\]\((docs/)?speed\.svg\)`)
-	titled := "![" + read(measured).finding() + "](${1}speed.svg)"
-	page.Check(t, "docs/speed.md", picture.ReplaceAllString(text, titled))
-	page.Check(t, "README.md", picture.ReplaceAllString(page.Text(t, "README.md"), titled))
-	page.Check(t, "docs/speed.svg", svg)
+	r := read(measured)
+	page.Check(t, "docs/speed.md", r.retitle(text))
+	page.Check(t, "README.md", r.retitle(page.Text(t, "README.md")))
+	page.Check(t, "docs/speed.svg", r.picture(t, page.Text(t, "docs/speed.svg")))
 }
 
-// generate returns the page with its tables made from the text, and the picture. It is an error if the text lacks a
+// generate returns the page with its tables made from the text. It is an error if the text lacks a
 // result, or has one that no table shows.
-func generate(old, text string) (newPage, svg string, err error) {
+func generate(old, text string) (string, error) {
 	r := read(text)
-	newPage, err = page.Fill(old, map[string]string{
+	filled, err := page.Fill(old, map[string]string{
 		"ratios":     r.ratios() + "\n" + r.machine(),
 		"operations": r.operations(),
 		"goroutines": r.goroutines(),
 		"latency":    r.latency(),
 	})
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	svg, err = r.picture()
-	if err != nil {
-		return "", "", err
-	}
-	return newPage, svg, r.check()
+	return filled, r.check()
 }
 
-// A library is a column of the table of operations. Those with a group are in the picture, and compared with this library.
+// A library is a column of the table of operations. Those with a group are in the picture, and
+// compared with this library.
 type library struct{ lib, title, group string }
 
 func (l library) own() bool { return strings.HasPrefix(l.lib, "ulid") }
+
+// inPicture returns the name in the picture, where the group says the rest.
+func (l library) inPicture() string {
+	if l.own() {
+		return "ulid"
+	}
+	return l.title
+}
 
 var libraries = []library{
 	{"ulid", "ulid", "ULID"},
@@ -67,8 +70,12 @@ var libraries = []library{
 	{"ksuid", "segmentio/ksuid", "others"},
 }
 
-// compared are the operations of the picture and of the ratios.
-var compared = []struct{ operation, title string }{{"Make", "make"}, {"MakeString", "make and print"}, {"Parse", "parse"}}
+// compared are the operations of the ratios.
+var compared = []struct{ operation, title string }{
+	{"Make", "make"},
+	{"MakeString", "make and print"},
+	{"Parse", "parse"},
+}
 
 // operations are the rows of their table, and the libraries that have them.
 var operations = []struct{ title, operation, libs string }{
@@ -86,8 +93,9 @@ var operations = []struct{ title, operation, libs string }{
 }
 
 func (r *results) machine() string {
-	return fmt.Sprintf("%s, %s cores, %s, %s/%s, %s, medians of %d. The other libraries are\n%s.\n", r.config["cpu"], r.cores(),
-		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count(), r.with())
+	machine := fmt.Sprintf("%s, %s cores, %s, %s/%s, %s, medians of %d.", r.config["cpu"], r.cores(),
+		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count())
+	return machine + " The other libraries are\n" + r.with() + ".\n"
 }
 
 // with returns the modules and their versions, which go list has printed, as "oklog/ulid v2.1.2, …".
@@ -118,9 +126,13 @@ func (r *results) operations() string {
 	return page.Table("lr", rows...)
 }
 
-// ratios says how many times as long as this library the others take for what the picture shows.
+// ratios says how many times as long as this library the others take.
 func (r *results) ratios() string {
-	rows := [][]string{{"times as long", "make", "make and print", "parse"}}
+	head := []string{"times as long"}
+	for _, c := range compared {
+		head = append(head, c.title)
+	}
+	rows := [][]string{head}
 	for _, l := range libraries {
 		if l.own() || l.group == "" {
 			continue
@@ -158,17 +170,25 @@ func (r *results) goroutines() string {
 	return page.Table("lr", rows...)
 }
 
+// timed are the libraries of the table of latencies.
+var timed = []struct{ lib, title string }{
+	{"ulid", "**`Make`**"},
+	{"oklog", "oklog/ulid"},
+	{"google-v7", "google/uuid"},
+}
+
 // latency subtracts the median of the clock alone from what was measured with the clock.
 func (r *results) latency() string {
 	rows := [][]string{{"goroutines", "", "p50", "p99", "p99.9", "max"}}
 	for _, goroutines := range []string{"2", "64"} {
-		clock := r.figure(key{"Latency", goroutines, "none", r.cores(), "p50-ns"})
-		for _, l := range []library{
-			{lib: "ulid", title: "**`Make`**"}, {lib: "oklog", title: "oklog/ulid"}, {lib: "google-v7", title: "google/uuid"},
-		} {
+		k := key{operation: "Latency", goroutines: goroutines, lib: "none", procs: r.cores(), unit: "p50-ns"}
+		clock := r.figure(k)
+		for _, l := range timed {
 			row := []string{goroutines, l.title}
+			k.lib = l.lib
 			for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
-				row = append(row, duration(r.figure(key{"Latency", goroutines, l.lib, r.cores(), unit})-clock))
+				k.unit = unit
+				row = append(row, duration(r.figure(k)-clock))
 			}
 			rows = append(rows, row)
 		}
@@ -195,21 +215,44 @@ func duration(ns float64) string {
 	return text[:i] + " " + text[i:]
 }
 
+// TestRefuses has texts that lack a result, or have one too many.
 func TestRefuses(t *testing.T) {
 	old, text := page.Text(t, "docs/speed.md"), page.Text(t, "docs/speed.txt")
 	without := func(line string) string {
 		return regexp.MustCompile(`(?m)^`+line+`.*\n`).ReplaceAllString(text, "")
 	}
 	for _, test := range []struct{ name, text, want string }{
-		{"a run of Go 1.26, which has no uuid", without(`Benchmark\w+/lib=std-v7`), "the text has no {Make  std-v7"},
-		{"one benchmark left out", without("BenchmarkCompare/lib=xid"), "the text has no {Compare  xid"},
-		{"one latency left out", without("BenchmarkLatency/goroutines=64/lib=oklog"), "the text has no {Latency 64 oklog"},
-		{"no date", without("date:"), `the text has no line "date:"`},
-		{"two processors", strings.Replace(text, "cpu: ", "cpu: another ", 1), `the text has the lines "cpu: another `},
-		{"a library that no table shows", text + "BenchmarkMake/lib=sonyflake-2 1 40.0 ns/op\n", "no table shows {Make  sonyflake"},
-		{"a line cut off", text + "BenchmarkMake/lib=ulid-2 1 40.0\n", `the text has the line "BenchmarkMake/lib=ulid-2 1 40.0"`},
+		{
+			"a run of Go 1.26, which has no uuid", without(`Benchmark\w+/lib=std-v7`),
+			"the text has no {Make  std-v7",
+		},
+		{
+			"one benchmark left out", without("BenchmarkCompare/lib=xid"),
+			"the text has no {Compare  xid",
+		},
+		{
+			"one latency left out", without("BenchmarkLatency/goroutines=64/lib=oklog"),
+			"the text has no {Latency 64 oklog",
+		},
+		{
+			"no date", without("date:"),
+			`the text has no line "date:"`,
+		},
+		{
+			"two processors", strings.Replace(text, "cpu: ", "cpu: another ", 1),
+			`the text has the lines "cpu: another `,
+		},
+		{
+			"a library that no table shows", text + "BenchmarkMake/lib=sonyflake-2 1 40.0 ns/op\n",
+			"no table shows {Make  sonyflake",
+		},
+		{
+			"a line cut off", text + "BenchmarkMake/lib=ulid-2 1 40.0\n",
+			`the text has the line "BenchmarkMake/lib=ulid-2 1 40.0"`,
+		},
 	} {
-		if _, _, err := generate(old, test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+		_, err := generate(old, test.text)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: the error is %v, want %s", test.name, err, test.want)
 		}
 	}

@@ -1,95 +1,76 @@
 package speed
 
 import (
-	_ "embed"
 	"fmt"
 	"math"
+	"regexp"
+	"testing"
 
-	"github.com/seed-961d0905/ulid/lab/card"
+	"github.com/seed-961d0905/ulid/lab/picture"
 )
 
-//go:embed picture.svg
-var pictureText string
-
-// The measures of the picture, in pixels. It is as wide as a column of text, so that nothing shrinks.
-const (
-	firstLine  = 110 // the base of the first line
-	lineHeight = 23
-	groupGap   = 10
-	names      = 188 // where they end
-	longest    = 160 // a bar; its number needs the rest of the panel
-	panelWidth = 222
-)
+// longest is the length of the longest bar of docs/speed.svg, in pixels.
+const longest = 160
 
 // panels are the operations of the picture, by their title.
-var panels = []struct{ operation, title string }{{"Make", "make an ID"}, {"Parse", "parse its text"}}
-
-type panel struct {
-	X     int
-	Title string
+var panels = []struct{ operation, title string }{
+	{"Make", "make an ID"},
+	{"Parse", "parse its text"},
 }
 
-// A line is what the picture shows of a library. Group is set in the first line of a group.
-type line struct {
-	Y           int
-	Group, Name string
-	Own         bool
-	Bars        []bar
-}
-
-type bar struct {
-	X, Width int
-	Number   string
-}
-
-// picture draws a bar for each library and operation, all to one scale.
-func (r *results) picture() (string, error) {
-	most := 0.0
-	for _, l := range libraries {
-		for _, p := range panels {
-			if l.group != "" {
-				most = max(most, r.perOp(p.operation, l.lib))
-			}
-		}
+// picture returns docs/speed.svg with these results: a bar and a number for each library and
+// operation, all to one scale.
+func (r *results) picture(t *testing.T, svg string) string {
+	var heads, names, numbers, lengths []string
+	for _, p := range panels {
+		heads = append(heads, p.title)
 	}
-	var heads []panel
-	for i, p := range panels {
-		heads = append(heads, panel{names + 12 + i*panelWidth, p.title})
-	}
-	var lines []line
-	group, y := "", firstLine-lineHeight-groupGap
+	most := r.most()
 	for _, l := range libraries {
 		if l.group == "" {
 			continue
 		}
-		y += lineHeight
-		drawn := line{Name: l.title, Own: l.own()}
-		if l.own() {
-			drawn.Name = "ulid"
-		}
-		if l.group != group {
-			y += groupGap
-			group, drawn.Group = l.group, l.group
-		}
-		drawn.Y = y
-		for i, p := range panels {
+		names = append(names, l.inPicture())
+		for _, p := range panels {
 			ns := r.perOp(p.operation, l.lib)
-			drawn.Bars = append(drawn.Bars, bar{heads[i].X, int(math.Round(longest * ns / most)), twoDigits(ns) + " ns"})
+			numbers = append(numbers, twoDigits(ns)+" ns")
+			lengths = append(lengths, fmt.Sprint(math.Round(longest*ns/most)))
 		}
-		lines = append(lines, drawn)
 	}
-	return card.Card{
-		Width: 640, Height: y + lineHeight + 34,
-		Title:    r.finding(),
-		Subtitle: "Nanoseconds on one goroutine, all bars to one scale: shorter is better",
-		Note:     fmt.Sprintf("%s, %s, %s, medians of %d", r.config["cpu"], r.config["go"], r.config["date"], r.count()),
-		Body:     map[string]any{"Panels": heads, "Lines": lines, "Names": names},
-	}.Draw(pictureText)
+	note := fmt.Sprintf("%s, %s, %s, medians of %d", r.config["cpu"], r.config["go"], r.config["date"], r.count())
+	svg = picture.Caption(t, svg, r.finding(), note)
+	svg = picture.Renew(t, svg, `class="head"[^>]*>([^<]*)`, heads...)
+	svg = picture.Renew(t, svg, `class="name"[^>]*>([^<]*)`, names...)
+	svg = picture.Renew(t, svg, `class="bar"[^>]* width="(\d+)"`, lengths...)
+	svg = picture.Renew(t, svg, `<text x="(\d+)" dx="6">`, lengths...) // the numbers stand at the ends
+	return picture.Renew(t, svg, `dx="6">([^<]*)`, numbers...)
+}
+
+// most returns the longest time in the picture.
+func (r *results) most() float64 {
+	most := 0.0
+	for _, l := range libraries {
+		if l.group == "" {
+			continue
+		}
+		for _, p := range panels {
+			most = max(most, r.perOp(p.operation, l.lib))
+		}
+	}
+	return most
 }
 
 // finding is the title of the picture, and what pages say of it to those who do not see it.
 func (r *results) finding() string {
-	return fmt.Sprintf("oklog/ulid takes %.1f times as long as ulid to make an ID", r.perOp("Make", "oklog")/r.perOp("Make", "ulid"))
+	ratio := r.perOp("Make", "oklog") / r.perOp("Make", "ulid")
+	return fmt.Sprintf("oklog/ulid takes %.1f times as long as ulid to make an ID", ratio)
+}
+
+var titled = regexp.MustCompile(`!\[.*\]\((docs/)?speed\.svg\)`)
+
+// retitle returns a page with the finding as the text of the picture.
+func (r *results) retitle(text string) string {
+	return titled.ReplaceAllString(text, "!["+r.finding()+"](${1}speed.svg)")
 }
 
 // twoDigits returns nanoseconds as exactly as they can be measured again.

@@ -21,31 +21,18 @@ type results struct {
 }
 
 var (
-	setting   = regexp.MustCompile(`^([a-z]+): (.*)`)
-	benchmark = regexp.MustCompile(`^Benchmark(\w+)(?:/goroutines=(\d+))?(?:/lib=([\w-]+?))?(?:-(\d+))?\s+\d+((?:\s+[\d.]+ [\w./-]+)+)\s*$`)
+	setting = regexp.MustCompile(`^([a-z]+): (.*)`)
+
+	// Its groups are the operation, the goroutines, the library, GOMAXPROCS, and pairs of a number
+	// and its unit.
+	benchmark = regexp.MustCompile(`^Benchmark(\w+)(?:/goroutines=(\d+))?(?:/lib=([\w-]+?))?(?:-(\d+))?` +
+		`\s+\d+((?:\s+[\d.]+ [\w./-]+)+)\s*$`)
 )
 
 func read(text string) *results {
-	r := &results{map[string]string{}, map[key][]float64{}, map[key]bool{}, nil}
+	r := &results{config: map[string]string{}, values: map[key][]float64{}, used: map[key]bool{}}
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if m := setting.FindStringSubmatch(line); m != nil {
-			if old, ok := r.config[m[1]]; ok && old != m[2] && m[1] != "pkg" {
-				r.errorf("the text has the lines %q and %q", m[1]+": "+old, line)
-			}
-			r.config[m[1]] = m[2]
-		} else if m := benchmark.FindStringSubmatch(line); m != nil {
-			fields := strings.Fields(m[5])
-			for pair := range slices.Chunk(fields, 2) {
-				value, err := strconv.ParseFloat(pair[0], 64)
-				if err != nil {
-					r.errs = append(r.errs, err)
-				}
-				r.add(key{m[1], m[2], m[3], m[4], pair[1]}, value)
-			}
-		} else if strings.HasPrefix(line, "Benchmark") {
-			r.errorf("the text has the line %q", line)
-		}
+		r.line(strings.TrimSpace(line))
 	}
 	for _, name := range []string{"date", "go", "with", "goos", "goarch", "cpu"} {
 		if r.config[name] == "" {
@@ -55,14 +42,58 @@ func read(text string) *results {
 	return r
 }
 
+// line reads a line of the text, which may be of no interest.
+func (r *results) line(line string) {
+	if m := setting.FindStringSubmatch(line); m != nil {
+		r.set(m[1], m[2])
+		return
+	}
+	m := benchmark.FindStringSubmatch(line)
+	if m == nil {
+		if strings.HasPrefix(line, "Benchmark") {
+			r.errorf("the text has the line %q", line)
+		}
+		return
+	}
+	for pair := range slices.Chunk(strings.Fields(m[5]), 2) {
+		value, err := strconv.ParseFloat(pair[0], 64)
+		if err != nil {
+			r.errs = append(r.errs, err)
+		}
+		r.add(key{operation: m[1], goroutines: m[2], lib: m[3], procs: m[4], unit: pair[1]}, value)
+	}
+}
+
+// set notes a line such as "cpu: …". It must be the same in all parts of the text, except pkg.
+func (r *results) set(name, value string) {
+	if old, ok := r.config[name]; ok && old != value && name != "pkg" {
+		r.errorf("the text has the lines %q and %q", name+": "+old, name+": "+value)
+	}
+	r.config[name] = value
+}
+
 func (r *results) errorf(format string, args ...any) {
 	r.errs = append(r.errs, fmt.Errorf(format, args...))
 }
 
-// add leaves out what no table shows: bytes and allocations, the mean beside percentiles, which holds the time of the clock,
-// and all but the median of the clock alone.
+// shown reports whether tables show what was measured.
+func (k key) shown() bool {
+	switch {
+	case k.unit == "B/op", k.unit == "allocs/op":
+		return false
+	case k.operation != "Latency":
+		return true
+	case k.unit == "ns/op": // the mean beside percentiles holds the time of the clock
+		return false
+	case k.lib == "none": // the clock alone
+		return k.unit == "p50-ns"
+	}
+	return true
+}
+
+// add notes a value, unless no table shows it.
 func (r *results) add(k key, value float64) {
-	if k.unit == "B/op" || k.unit == "allocs/op" || k.operation == "Latency" && (k.unit == "ns/op" || k.lib == "none" && k.unit != "p50-ns") {
+	if !k.shown() {
 		return
 	}
 	if k.lib == "" { // in the library's own benchmarks
