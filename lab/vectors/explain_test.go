@@ -45,49 +45,63 @@ var explanations = []explanation{
 		words: "`Ulid.fromCanonical` reads U as V, which Crockford's rules refuse"},
 }
 
-// explain returns a line for each thing that peers get wrong. A failure that nothing explains is an error. What a peer has
-// mended needs no explanation.
+// explain returns a line for each thing that peers get wrong. A failure that nothing explains is an
+// error. What a peer has mended needs no explanation.
 func explain(results []result) ([]string, error) {
 	explained := map[string]bool{} // by peer and case
 	var lines []string
-	var errs []error
 	for _, e := range explanations {
-		peers := map[string][]string{} // by what is wrong
-		var wrongs []string            // in the order of the table
-		for _, r := range results {
-			if wrong := e.wrong(r, explained); wrong != "" {
-				if peers[wrong] == nil {
-					wrongs = append(wrongs, wrong)
-				}
-				if who := r.name + " " + r.version; !slices.Contains(peers[wrong], who) {
-					peers[wrong] = append(peers[wrong], who)
-				}
-			}
-		}
-		for _, wrong := range wrongs {
-			lines = append(lines, wrap("- "+strings.Join(peers[wrong], ", ")+", "+wrong+".", "  "))
-		}
+		lines = append(lines, e.lines(results, explained)...)
 	}
+	var errs []error
 	for _, r := range results {
 		for _, f := range r.failures {
-			if !explained[r.key()+r.version+f.key()] {
-				errs = append(errs, fmt.Errorf("%s gets %s wrong, and explain_test.go says nothing of it: %+q gives %+v", r, f.key(), f.input, f.got))
+			if !explained[r.caseKey(f)] {
+				errs = append(errs, fmt.Errorf("%s gets %s wrong, and explain_test.go says nothing of it: %+q gives %+v",
+					r, f.key(), f.input, f.got))
 			}
 		}
 	}
 	return lines, errors.Join(errs...)
 }
 
-// wrong returns what the explanation says of the failures of a peer that no other has explained, and nothing if
-// there are none.
+// lines returns a line for each group of peers of which the same is said.
+func (e explanation) lines(results []result, explained map[string]bool) []string {
+	peers := map[string][]string{} // by what is wrong
+	var wrongs []string            // in the order of the table
+	for _, r := range results {
+		wrong := e.wrong(r, explained)
+		if wrong == "" {
+			continue
+		}
+		if peers[wrong] == nil {
+			wrongs = append(wrongs, wrong)
+		}
+		who := r.name + " " + r.version
+		if !slices.Contains(peers[wrong], who) {
+			peers[wrong] = append(peers[wrong], who)
+		}
+	}
+	var lines []string
+	for _, wrong := range wrongs {
+		lines = append(lines, wrap("- "+strings.Join(peers[wrong], ", ")+", "+wrong+".", "  "))
+	}
+	return lines
+}
+
+// caseKey names a case and the peer that fails it.
+func (r result) caseKey(f failure) string { return r.key() + r.version + f.key() }
+
+// wrong returns what the explanation says of the failures of a peer that no other has explained, and
+// nothing if there are none.
 func (e explanation) wrong(r result, explained map[string]bool) string {
 	if !matches(e.peers, r.key()) {
 		return ""
 	}
 	var failures []failure
 	for _, f := range r.failures {
-		if key := r.key() + r.version + f.key(); matches(e.cases, f.key()) && !explained[key] {
-			explained[key] = true
+		if matches(e.cases, f.key()) && !explained[r.caseKey(f)] {
+			explained[r.caseKey(f)] = true
 			failures = append(failures, f)
 		}
 	}
@@ -102,7 +116,8 @@ func (e explanation) wrong(r result, explained map[string]bool) string {
 	if e.bare {
 		return words
 	}
-	example := failures[max(0, slices.IndexFunc(failures, func(f failure) bool { return f.name == e.show }))]
+	shown := slices.IndexFunc(failures, func(f failure) bool { return f.name == e.show })
+	example := failures[max(0, shown)]
 	got := "returns `" + example.got.Value + "`"
 	if example.got.Error != "" {
 		got = "is refused"

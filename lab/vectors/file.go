@@ -1,6 +1,6 @@
-// Package vectors has an oracle for the cases of testdata/vectors.json. It treats a ULID as an integer of math/big, and does not
-// import the library. The tests compare the file with the oracle, and run the cases on other implementations, for
-// docs/vectors.md. Those need Node.js with npm.
+// Package vectors has an oracle for the cases of testdata/vectors.json. It treats a ULID as an
+// integer of math/big, and does not import the library. The tests compare the file with the oracle,
+// and run the cases on other implementations, for docs/vectors.md. Those need Node.js with npm.
 package vectors
 
 import (
@@ -20,11 +20,11 @@ type File struct {
 	Invalid     []Invalid      `json:"invalid"`
 	Lenient     []Lenient      `json:"lenient"`
 	Times       []Time         `json:"times"`
-	Clamped     []Time         `json:"clamped"`
+	Clamped     []Clamped      `json:"clamped"`
 	Order       []Order        `json:"order"`
 	Monotonic   []Monotonic    `json:"monotonic"`
 	UUID        []UUID         `json:"uuid"`
-	InvalidUUID []Invalid      `json:"invalid_uuid"`
+	InvalidUUID []InvalidUUID  `json:"invalid_uuid"`
 }
 
 // The sources of a case: who fixes its outcome.
@@ -84,6 +84,9 @@ func (c Invalid) Input() string {
 	return c.Text
 }
 
+// InvalidUUID is a text that is no UUID. It has no Bytes.
+type InvalidUUID Invalid
+
 // Lenient is a text for a lenient decoder. It has a Canonical or a Reason.
 type Lenient struct {
 	Case
@@ -102,6 +105,9 @@ type Time struct {
 	Last    string `json:"last,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 }
+
+// Clamped is a time that no ULID has, and the ULIDs that stand for it.
+type Clamped Time
 
 // Order is a pair of texts and how their ULIDs compare.
 type Order struct {

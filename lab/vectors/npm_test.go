@@ -51,8 +51,21 @@ func run(t *testing.T, stdin []byte, program string, args ...string) []byte {
 	return out
 }
 
-// TestNPM exchanges IDs with the npm package ulid: random ones, those that it makes, and a run whose time steps back, for which
-// the vectors have no rule.
+// differences counts, for each row of a table, how many answers are not as wanted.
+type differences map[string]int
+
+func (d differences) compare(t *testing.T, row, got, want string) {
+	t.Helper()
+	n := d[row]
+	if got != want {
+		t.Logf("%s: got %s, want %s", row, got, want)
+		n++
+	}
+	d[row] = n // 0 too, so that the table has the row
+}
+
+// TestNPM exchanges IDs with the npm package ulid: random ones, those that it makes, and a run whose
+// time steps back, for which the vectors have no rule.
 func TestNPM(t *testing.T) {
 	var questions []question
 	var ids []ulid.ULID
@@ -60,42 +73,41 @@ func TestNPM(t *testing.T) {
 		var id ulid.ULID
 		rand.Read(id[:])
 		ids = append(ids, id)
-		questions = append(questions, question{Op: "uuid", A: id.String()}, question{Op: "fromuuid", A: id.UUIDString()},
-			question{Op: "fresh"})
+		questions = append(questions,
+			question{Op: "uuid", A: id.String()},
+			question{Op: "fromuuid", A: id.UUIDString()},
+			question{Op: "fresh"},
+		)
 	}
 	const back = "1469918176385,1469918176384,1469918176385"
-	entropy := strings.Repeat("d6764c61efb99302bd5b,", 3)
-	questions = append(questions, question{"monotonic", back, strings.TrimSuffix(entropy, ",")})
+	const entropy = "d6764c61efb99302bd5b"
+	questions = append(questions, question{Op: "monotonic", A: back, B: entropy + "," + entropy + "," + entropy})
 	answers := askNPM(t, questions)["ulid"]
 	if got, want := len(answers), len(questions); got != want {
 		t.Fatalf("%d answers, want %d", got, want)
 	}
 
-	differs := map[string]int{}
-	compare := func(row, got, want string) {
-		if differs[row] += 0; got != want {
-			t.Logf("%s: got %s, want %s", row, got, want)
-			differs[row]++
-		}
-	}
+	found := differences{}
 	for i, id := range ids {
 		uuid, text, fresh := answers[3*i].Value, answers[3*i+1].Value, answers[3*i+2].Value
 		read, _ := ulid.ParseUUID(uuid)
-		compare("`ulidToUUID`, read by `ParseUUID`", read.String(), id.String())
-		compare("`uuidToULID` of `UUIDString`", text, id.String())
-		made, _ := ulid.Parse(strings.Fields(fresh + " ")[0])
-		compare("`ulid()` and its `decodeTime`, read by `Parse` and `Time`", fresh, fmt.Sprint(made, made.Time()))
+		found.compare(t, "`ulidToUUID`, read by `ParseUUID`", read.String(), id.String())
+		found.compare(t, "`uuidToULID` of `UUIDString`", text, id.String())
+		first, _, _ := strings.Cut(fresh, " ")
+		made, _ := ulid.Parse(first)
+		found.compare(t, "`ulid()` and its `decodeTime`, read by `Parse` and `Time`", fresh, fmt.Sprint(made, made.Time()))
 	}
 	run := strings.Split(answers[3*len(ids)].Value, ",")
 	for i := range len(run) - 1 {
 		next, _ := ulid.MustParse(run[i]).Next()
-		compare("`monotonicFactory` counts on in its last millisecond when the time steps back", run[i+1], next.String())
+		const row = "`monotonicFactory` counts on in its last millisecond when the time steps back"
+		found.compare(t, row, run[i+1], next.String())
 	}
-	table := golden.New(t, "IDs exchanged with npm ulid", "npm ulid "+npmVersions(t)["ulid"], time.Now().Format("January 2006"))
-	for _, row := range slices.Sorted(maps.Keys(differs)) {
-		n := differs[row]
+	version, month := "npm ulid "+npmVersions(t)["ulid"], time.Now().Format("January 2006")
+	table := golden.New(t, "IDs exchanged with npm ulid", version, month)
+	for _, row := range slices.Sorted(maps.Keys(found)) {
 		result := golden.Works
-		if n > 0 {
+		if n := found[row]; n > 0 {
 			result = fmt.Sprintf("%d differ", n)
 		}
 		table.Cell(row, "result", result)

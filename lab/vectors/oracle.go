@@ -1,10 +1,8 @@
 package vectors
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 )
 
@@ -81,8 +79,9 @@ func decodeLenient(text string) (*big.Int, Problem) {
 // encode writes the text of n: 26 digits, the last of which is the remainder by 32.
 func encode(n *big.Int) string {
 	text := ""
-	for n, digit := new(big.Int).Set(n), new(big.Int); len(text) < 26; {
-		n.DivMod(n, big.NewInt(32), digit)
+	rest, digit := new(big.Int).Set(n), new(big.Int)
+	for len(text) < 26 {
+		rest.DivMod(rest, big.NewInt(32), digit)
 		text = string(digits[digit.Int64()]) + text
 	}
 	return text
@@ -172,112 +171,4 @@ func byCharacters(byBytes Problem, text string, decode func([]rune) (*big.Int, P
 		return nil
 	}
 	return &p
-}
-
-// Judged returns the file with every outcome as the oracle has it. What an author writes stays: the names, the reasons, the
-// sources and the inputs. A case that is in the wrong section is an error, and so is one that stands twice.
-func (f File) Judged() (File, error) {
-	var errs []error
-	seen := map[string]bool{}
-	f.Counts = map[string]int{}
-	begin := func(section string, c Case, input string) {
-		for _, key := range []string{section + "/" + c.Name, section + " " + input} {
-			if seen[key] {
-				errs = append(errs, fmt.Errorf("%s stands twice", key))
-			}
-			seen[key] = true
-		}
-		if c.Why == "" || !slices.Contains([]string{ULID, Crockford, RFC9562, Library}, c.Source) {
-			errs = append(errs, fmt.Errorf("%s/%s: why, and who says so?", section, c.Name))
-		}
-		f.Counts[section]++
-	}
-	// accept returns the integer, or 0 after an error.
-	accept := func(name string, n *big.Int, p Problem) *big.Int {
-		if n == nil {
-			errs = append(errs, fmt.Errorf("%s is refused: %s", name, p.Reason))
-			return new(big.Int)
-		}
-		return n
-	}
-	refuse := func(c Case, p Problem) {
-		if p == accepted {
-			errs = append(errs, fmt.Errorf("%s is accepted", c.Name))
-		}
-	}
-
-	for i := range f.Valid {
-		c := &f.Valid[i]
-		begin("valid", c.Case, c.Text)
-		n, problem := decode([]byte(c.Text))
-		n = accept(c.Name, n, problem)
-		ms, entropy := split(n)
-		*c = Valid{c.Case, c.Text, encode(n), hexadecimal(n), uuid(n), ms, fmt.Sprintf("%020x", entropy)}
-	}
-	for i := range f.Invalid {
-		c := &f.Invalid[i]
-		begin("invalid", c.Case, c.Input())
-		_, c.Problem = decode([]byte(c.Input()))
-		if refuse(c.Case, c.Problem); c.Bytes == "" {
-			c.ByCharacters = byCharacters(c.Problem, c.Text, decode)
-		}
-	}
-	for i := range f.Lenient {
-		c := &f.Lenient[i]
-		begin("lenient", c.Case, c.Text)
-		n, problem := decodeLenient(c.Text)
-		if c.Canonical, c.Problem = "", problem; n != nil {
-			c.Canonical = encode(n)
-		}
-	}
-	for i := range f.Times {
-		c := &f.Times[i]
-		begin("times", c.Case, c.Name)
-		ms, ok := new(big.Int).SetString(c.Decimal, 10)
-		if !ok {
-			ms = big.NewInt(*c.MS)
-		}
-		c.First, c.Last, c.Reason = "", "", TooLate
-		if ms.Cmp(timeEnd) < 0 {
-			c.First, c.Last, c.Reason = encode(join(ms.Uint64(), new(big.Int))), encode(join(ms.Uint64(), maxEntropy)), ""
-		}
-	}
-	for i := range f.Clamped {
-		c := &f.Clamped[i]
-		begin("clamped", c.Case, c.Name)
-		n := new(big.Int)
-		if *c.MS >= 0 {
-			n.Sub(idEnd, one)
-		}
-		c.First, c.Last = encode(n), encode(n)
-	}
-	for i := range f.Order {
-		c := &f.Order[i]
-		begin("order", c.Case, c.Name)
-		a, problemA := decode([]byte(c.A))
-		b, problemB := decode([]byte(c.B))
-		c.Compare = accept(c.Name, a, problemA).Cmp(accept(c.Name, b, problemB))
-	}
-	for i := range f.Monotonic {
-		c := &f.Monotonic[i]
-		begin("monotonic", c.Case, c.Name)
-		c.Calls = monotonic(c.Entropy, c.Calls)
-	}
-	for i := range f.UUID {
-		c := &f.UUID[i]
-		begin("uuid", c.Case, c.UUID)
-		n, problem := decodeUUID([]byte(c.UUID))
-		n = accept(c.Name, n, problem)
-		ms, _ := split(n)
-		text := uuid(n)
-		*c = UUID{c.Case, c.UUID, text, encode(n), ms, text[14] == '7' && strings.ContainsRune("89ab", rune(text[19]))}
-	}
-	for i := range f.InvalidUUID {
-		c := &f.InvalidUUID[i]
-		begin("invalid_uuid", c.Case, c.Text)
-		_, c.Problem = decodeUUID([]byte(c.Text))
-		refuse(c.Case, c.Problem)
-		c.ByCharacters = byCharacters(c.Problem, c.Text, decodeUUID)
-	}
-	return f, errors.Join(errs...)
 }

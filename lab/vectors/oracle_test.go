@@ -13,8 +13,8 @@ import (
 
 //go:generate go test -run ^TestFile$ . -write
 
-// TestFile compares testdata/vectors.json with what the oracle says. To add a case, write its name, its reason, its source and
-// its input into the file: -write adds the outcome.
+// TestFile compares testdata/vectors.json with what the oracle says. To add a case, write its name,
+// its reason, its source and its input into the file: -write adds the outcome.
 func TestFile(t *testing.T) {
 	f, err := readVectors(t).Judged()
 	db.Check(t, err)
@@ -25,15 +25,15 @@ func TestFile(t *testing.T) {
 
 const docs = "testdata/README.md"
 
-// TestCounts finds the number of cases of each section in the README, and their sum on the page.
+// TestCounts finds the number of cases of each section in the README, and their sum on both pages.
 func TestCounts(t *testing.T) {
 	sum := 0
 	for section, n := range readVectors(t).Counts {
-		page.Contains(t, docs, fmt.Sprintf("\n**`%s`**, %d cases: ", section, n))
+		page.Contains(t, docs, fmt.Sprintf("**`%s`**, %d cases", section, n))
 		sum += n
 	}
-	page.Contains(t, docs, fmt.Sprintf("%d cases that", sum))
-	page.Contains(t, "docs/vectors.md", fmt.Sprintf("holds %d cases", sum))
+	page.Contains(t, docs, fmt.Sprintf(" %d cases", sum))
+	page.Contains(t, "docs/vectors.md", fmt.Sprintf(" %d cases", sum))
 }
 
 // TestExample finds the case of the README in the file.
@@ -57,9 +57,22 @@ func TestIndependent(t *testing.T) {
 func TestPublished(t *testing.T) {
 	f := readVectors(t)
 	for name, want := range map[string][]string{
-		"spec-carry":    {"01BX5ZZKBKACTAV9WEVGEMMVRZ", "01BX5ZZKBKACTAV9WEVGEMMVS0"},
-		"spec-run":      {"01BX5ZZKBKACTAV9WEVGEMMVRY", "01BX5ZZKBKACTAV9WEVGEMMVRZ", "01BX5ZZKBKACTAV9WEVGEMMVS0", "01BX5ZZKBKACTAV9WEVGEMMVS1"},
-		"spec-overflow": {"01BX5ZZKBKZZZZZZZZZZZZZZZX", "01BX5ZZKBKZZZZZZZZZZZZZZZY", "01BX5ZZKBKZZZZZZZZZZZZZZZZ", ""},
+		"spec-carry": {
+			"01BX5ZZKBKACTAV9WEVGEMMVRZ",
+			"01BX5ZZKBKACTAV9WEVGEMMVS0",
+		},
+		"spec-run": {
+			"01BX5ZZKBKACTAV9WEVGEMMVRY",
+			"01BX5ZZKBKACTAV9WEVGEMMVRZ",
+			"01BX5ZZKBKACTAV9WEVGEMMVS0",
+			"01BX5ZZKBKACTAV9WEVGEMMVS1",
+		},
+		"spec-overflow": {
+			"01BX5ZZKBKZZZZZZZZZZZZZZZX",
+			"01BX5ZZKBKZZZZZZZZZZZZZZZY",
+			"01BX5ZZKBKZZZZZZZZZZZZZZZZ",
+			"",
+		},
 	} {
 		i := slices.IndexFunc(f.Monotonic, func(c Monotonic) bool { return c.Name == name })
 		var got []string
@@ -74,11 +87,13 @@ func TestPublished(t *testing.T) {
 		}
 	}
 	// The specification prints the time of the largest ULID.
-	if i := slices.IndexFunc(f.Valid, func(c Valid) bool { return c.Name == "max" }); f.Valid[i].MS != 281474976710655 {
+	i := slices.IndexFunc(f.Valid, func(c Valid) bool { return c.Name == "max" })
+	if f.Valid[i].MS != 281474976710655 {
 		t.Errorf("max: %+v", f.Valid[i])
 	}
 	// RFC 9562, appendix A.6: unix_ts_ms is 0x017F22E279B0.
-	if c := f.UUID[0]; c.UUID != "017f22e2-79b0-7cc3-98c4-dc0c0c07398f" || c.MS != 0x017F22E279B0 || !c.Version7 {
+	c := f.UUID[0]
+	if c.UUID != "017f22e2-79b0-7cc3-98c4-dc0c0c07398f" || c.MS != 0x017F22E279B0 || !c.Version7 {
 		t.Errorf("rfc-version-7: %+v", c)
 	}
 }
@@ -98,7 +113,8 @@ func TestJudged(t *testing.T) {
 	} {
 		f := readVectors(t)
 		change(&f)
-		if _, err := f.Judged(); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := f.Judged()
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one with %s", err, want)
 		}
 	}

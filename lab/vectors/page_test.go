@@ -78,37 +78,47 @@ func questionsOf(cases []testCase) (all []question) {
 	return all
 }
 
-// judge compares the answers with what the cases want. A case passes if every answer is right. What a peer has no
-// function for is left out. UUID notation may be written in either case.
+// judge compares the answers with what the cases want. A case passes if every answer is right. What a
+// peer has no function for is left out.
 func judge(p peer, cases []testCase, answers []answer) result {
 	r := result{peer: p, passed: map[string]int{}, total: map[string]int{}}
 	for _, c := range cases {
-		var answered bool
-		var wrong *answer
-		for i, want := range c.wants {
-			a := answers[i]
-			if a.None {
-				continue
-			}
-			answered = true
-			right := a.Value == want || c.questions[i].Op == "uuid" && strings.EqualFold(a.Value, want)
-			right = right && (a.Error != "") == (want == "")
-			if !right && wrong == nil {
-				wrong = &a
-			}
-		}
+		own := answers[:len(c.wants)]
 		answers = answers[len(c.wants):]
-		if !answered {
+		if !slices.ContainsFunc(own, func(a answer) bool { return !a.None }) {
 			continue
 		}
 		r.total[c.section]++
-		if wrong == nil {
+		wrong := c.firstWrong(own)
+		if wrong < 0 {
 			r.passed[c.section]++
 		} else {
-			r.failures = append(r.failures, failure{c, *wrong})
+			r.failures = append(r.failures, failure{c, own[wrong]})
 		}
 	}
 	return r
+}
+
+// firstWrong returns the index of the first wrong answer, or -1.
+func (t testCase) firstWrong(answers []answer) int {
+	for i, a := range answers {
+		if !a.None && !t.right(i, a) {
+			return i
+		}
+	}
+	return -1
+}
+
+// right reports whether an answer is as wanted. UUID notation may be written in either case.
+func (t testCase) right(i int, a answer) bool {
+	want := t.wants[i]
+	if want == "" {
+		return a.Value == "" && a.Error != ""
+	}
+	if a.Error != "" {
+		return false
+	}
+	return a.Value == want || t.questions[i].Op == "uuid" && strings.EqualFold(a.Value, want)
 }
 
 // wrap breaks a paragraph into lines of 120 characters, and begins each but the first with indent.
@@ -131,84 +141,89 @@ func wrap(paragraph, indent string) string {
 // table has a line for several peers if they read by the same function and pass as many cases.
 func table(results []result) string {
 	head := []string{""}
-	for _, section := range sections {
+	for _, section := range columns {
 		head = append(head, "`"+section+"`")
 	}
 	rows := [][]string{head}
-	functions := []string{""}
+	functions := []string{""} // of the rows
 	for _, r := range results {
-		row := r.row()
-		same := func(i int) bool { return functions[i] == r.function && slices.Equal(rows[i][1:], row[1:]) }
+		cells := r.cells()
 		at := 1
-		for at < len(rows) && !same(at) {
+		for at < len(rows) && !(functions[at] == r.function && slices.Equal(rows[at][1:], cells)) {
 			at++
 		}
 		if at < len(rows) {
-			rows[at][0] = strings.Replace(rows[at][0], ", `", ", "+r.name+" "+r.version+", `", 1)
+			peers, function, _ := strings.Cut(rows[at][0], ", `")
+			rows[at][0] = peers + ", " + r.name + " " + r.version + ", `" + function
 			continue
 		}
-		rows, functions = append(rows, row), append(functions, r.function)
+		rows = append(rows, append([]string{r.String()}, cells...))
+		functions = append(functions, r.function)
 	}
 	return page.Table("lr", rows...)
 }
 
-// row is the line of the table.
-func (r result) row() []string {
-	row := []string{r.String()}
-	for _, section := range sections {
-		switch passed, total := r.passed[section], r.total[section]; {
+// cells are the columns of the table.
+func (r result) cells() []string {
+	var cells []string
+	for _, section := range columns {
+		passed, total := r.passed[section], r.total[section]
+		switch {
 		case total == 0:
-			row = append(row, "–")
+			cells = append(cells, "–")
 		case passed == total:
-			row = append(row, fmt.Sprintf("all %d", total))
+			cells = append(cells, fmt.Sprintf("all %d", total))
 		default:
-			row = append(row, fmt.Sprintf("%d of %d", passed, total))
+			cells = append(cells, fmt.Sprintf("%d of %d", passed, total))
 		}
 	}
-	return row
+	return cells
 }
 
-// TestJudge runs the vectors on peers that are wrong in a known way.
+// TestJudge runs the vectors on peers that are wrong in a known way: they change their answers to the
+// questions of an operation.
 func TestJudge(t *testing.T) {
 	cases := testCases(readVectors(t))
 	questions := questionsOf(cases)
 	right := ours().ask(questions)
-	change := func(op string, change func(answer) answer) []answer {
-		changed := slices.Clone(right)
-		for i, q := range questions {
-			if q.Op == op {
-				changed[i] = change(changed[i])
-			}
-		}
-		return changed
-	}
+	same := func(a answer) answer { return a }
 	none := func(answer) answer { return answer{None: true} }
 	fails := func(answer) answer { return answer{Error: "no"} }
-	takes := func(a answer) answer { a.Error = ""; return a }
+	takes := func(a answer) answer { return answer{Value: a.Value} }
+	lower := func(a answer) answer { return answer{Value: strings.ToLower(a.Value)} }
+	upper := func(a answer) answer { return answer{Value: strings.ToUpper(a.Value), Error: a.Error} }
+	less := func(answer) answer { return answer{Value: "-1"} }
+	neverFails := func(a answer) answer {
+		return answer{Value: strings.ReplaceAll(a.Value, "error", "00000000000000000000000000")}
+	}
 	for _, c := range []struct {
-		name    string
-		answers []answer
+		op      string
+		change  func(answer) answer
 		section string
 		want    string // passed of total
 	}{
-		{"right", right, "valid", "all"},
-		{"right", right, "invalid_uuid", "all"},
-		{"no function", change("lenient", none), "lenient", "–"},
-		{"no function for one of several questions", change("ms", none), "valid", "all"},
-		{"an error for every text", change("decode", fails), "valid", "0 of"},
-		{"an error for every text", change("decode", fails), "invalid", "all"},
-		{"no error for any text", change("decode", takes), "invalid", "0 of"},
-		{"lower case", change("encode", func(a answer) answer { a.Value = strings.ToLower(a.Value); return a }), "valid", " of"},
-		{"UUIDs in upper case", change("uuid", func(a answer) answer { a.Value = strings.ToUpper(a.Value); return a }), "uuid", "all"},
-		{"IDs that do not fail", change("monotonic", func(a answer) answer {
-			a.Value = strings.ReplaceAll(a.Value, "error", "00000000000000000000000000")
-			return a
-		}), "monotonic", "33 of"},
-		{"the wrong order", change("compare", func(a answer) answer { a.Value = "-1"; return a }), "order", " of"},
+		{op: "decode", change: same, section: "valid", want: "all"},
+		{op: "decode", change: same, section: "invalid_uuid", want: "all"},
+		{op: "lenient", change: none, section: "lenient", want: "–"},
+		{op: "ms", change: none, section: "valid", want: "all"}, // one of several questions
+		{op: "decode", change: fails, section: "valid", want: "0 of"},
+		{op: "decode", change: fails, section: "invalid", want: "all"},
+		{op: "decode", change: takes, section: "invalid", want: "0 of"},
+		{op: "encode", change: lower, section: "valid", want: " of"},
+		{op: "uuid", change: upper, section: "uuid", want: "all"},
+		{op: "monotonic", change: neverFails, section: "monotonic", want: "33 of"},
+		{op: "compare", change: less, section: "order", want: " of"},
 	} {
-		r := judge(peer{name: c.name}, cases, c.answers)
-		if cell := r.row()[1+slices.Index(sections, c.section)]; !strings.Contains(cell, c.want) {
-			t.Errorf("%s, %s: %s, want %s", c.name, c.section, cell, c.want)
+		answers := slices.Clone(right)
+		for i, q := range questions {
+			if q.Op == c.op {
+				answers[i] = c.change(answers[i])
+			}
+		}
+		r := judge(peer{}, cases, answers)
+		cell := r.cells()[slices.Index(columns, c.section)]
+		if !strings.Contains(cell, c.want) {
+			t.Errorf("%s of another peer, %s: %s, want %s", c.op, c.section, cell, c.want)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package vectors
 
 import (
 	"bytes"
-	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -18,8 +18,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// A question asks for one operation of an implementation, with one argument or two. All that is asked and answered is
-// text, so that any language can take part.
+// A question asks for one operation of an implementation, with one argument or two. All that is asked
+// and answered is text, so that any language can take part.
 type question struct {
 	Op string `json:"op"`
 	A  string `json:"a"`
@@ -39,17 +39,24 @@ type operations map[string]func(a, b string) (string, error)
 func (o operations) ask(questions []question) []answer {
 	answers := make([]answer, len(questions))
 	for i, q := range questions {
-		if f := o[q.Op]; f == nil {
-			answers[i].None = true
-		} else if value, err := try(f, q); err != nil {
-			answers[i].Error = err.Error()
-		} else {
-			answers[i].Value = value
-		}
+		answers[i] = o.answer(q)
 	}
 	return answers
 }
 
+func (o operations) answer(q question) answer {
+	f := o[q.Op]
+	if f == nil {
+		return answer{None: true}
+	}
+	value, err := try(f, q)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	return answer{Value: value}
+}
+
+// try calls a function, and takes a panic for an error.
 func try(f func(a, b string) (string, error), q question) (value string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -80,36 +87,47 @@ func reads[ID id](parse func(string) (ID, error), ms func(ID) uint64) operations
 	}
 }
 
-// makes are the operations of one that has the functions of oklog/ulid besides.
-func makes[ID id](parse func(string) (ID, error), ms func(ID) uint64, newID func(uint64, io.Reader) (ID, error),
-	compare func(a, b ID) int, monotonic func(io.Reader) io.Reader) operations {
-	o := reads(parse, ms)
+// functions are those that packages like oklog/ulid have.
+type functions[ID id] struct {
+	parse     func(string) (ID, error)
+	ms        func(ID) uint64
+	newID     func(ms uint64, entropy io.Reader) (ID, error)
+	compare   func(a, b ID) int
+	monotonic func(entropy io.Reader) io.Reader
+}
+
+func (f functions[ID]) operations() operations {
+	o := reads(f.parse, f.ms)
 	o["time"] = func(ms, _ string) (string, error) {
-		id, err := newID(number(ms), bytes.NewReader(make([]byte, 10)))
+		id, err := f.newID(number(ms), bytes.NewReader(make([]byte, 10)))
 		return id.String()[:10], err
 	}
 	o["make"] = func(ms, entropy string) (string, error) {
-		id, err := newID(number(ms), bytes.NewReader(unhex(entropy)))
+		id, err := f.newID(number(ms), bytes.NewReader(unhex(entropy)))
 		return id.String(), err
 	}
 	o["compare"] = func(a, b string) (string, error) {
-		idA, errA := parse(a)
-		idB, errB := parse(b)
-		return strconv.Itoa(compare(idA, idB)), cmp.Or(errA, errB)
+		idA, errA := f.parse(a)
+		idB, errB := f.parse(b)
+		return strconv.Itoa(f.compare(idA, idB)), errors.Join(errA, errB)
 	}
-	o["monotonic"] = func(times, entropy string) (string, error) {
-		source := monotonic(bytes.NewReader(unhex(strings.ReplaceAll(entropy, ",", ""))))
-		var made []string
-		for ms := range strings.SplitSeq(times, ",") {
-			if id, err := newID(number(ms), source); err != nil {
-				made = append(made, "error")
-			} else {
-				made = append(made, id.String())
-			}
-		}
-		return strings.Join(made, ","), nil
-	}
+	o["monotonic"] = f.run
 	return o
+}
+
+// run makes IDs at times from one monotonic source. Those that it refuses are "error".
+func (f functions[ID]) run(times, entropy string) (string, error) {
+	source := f.monotonic(bytes.NewReader(unhex(strings.ReplaceAll(entropy, ",", ""))))
+	var made []string
+	for ms := range strings.SplitSeq(times, ",") {
+		text := "error"
+		id, err := f.newID(number(ms), source)
+		if err == nil {
+			text = id.String()
+		}
+		made = append(made, text)
+	}
+	return strings.Join(made, ","), nil
 }
 
 func number(s string) uint64 {
@@ -122,19 +140,53 @@ func number(s string) uint64 {
 
 // ours are the operations of this library.
 func ours() operations {
-	o := makes(ulid.Parse, ulid.ULID.Time, ulid.New, ulid.ULID.Compare,
-		func(r io.Reader) io.Reader { return ulid.Monotonic(r, 1) })
-	text := func(id ulid.ULID, err error) (string, error) { return id.String(), err }
-	at := func(ms string) time.Time { return time.UnixMilli(int64(number(ms))) }
-	o["lenient"] = func(s, _ string) (string, error) { return text(ulid.ParseLenient(s)) }
-	o["fromuuid"] = func(s, _ string) (string, error) { return text(ulid.ParseUUID(s)) }
+	o := functions[ulid.ULID]{
+		parse:     ulid.Parse,
+		ms:        ulid.ULID.Time,
+		newID:     ulid.New,
+		compare:   ulid.ULID.Compare,
+		monotonic: func(entropy io.Reader) io.Reader { return ulid.Monotonic(entropy, 1) },
+	}.operations()
+	o["lenient"] = func(s, _ string) (string, error) {
+		id, err := ulid.ParseLenient(s)
+		return id.String(), err
+	}
+	o["fromuuid"] = func(s, _ string) (string, error) {
+		id, err := ulid.ParseUUID(s)
+		return id.String(), err
+	}
 	o["uuid"] = func(s, _ string) (string, error) {
 		id, err := ulid.Parse(s)
 		return id.UUIDString(), err
 	}
-	o["first"] = func(ms, _ string) (string, error) { return text(ulid.FirstAt(at(ms)), nil) }
-	o["last"] = func(ms, _ string) (string, error) { return text(ulid.LastAt(at(ms)), nil) }
+	o["first"] = func(ms, _ string) (string, error) {
+		return ulid.FirstAt(time.UnixMilli(int64(number(ms)))).String(), nil
+	}
+	o["last"] = func(ms, _ string) (string, error) {
+		return ulid.LastAt(time.UnixMilli(int64(number(ms)))).String(), nil
+	}
 	return o
+}
+
+// version1 are the operations of oklog/ulid, of its first version.
+func version1(parse func(string) (oklog1.ULID, error)) operations {
+	return functions[oklog1.ULID]{
+		parse:     parse,
+		ms:        oklog1.ULID.Time,
+		newID:     oklog1.New,
+		compare:   oklog1.ULID.Compare,
+		monotonic: func(entropy io.Reader) io.Reader { return oklog1.Monotonic(entropy, 1) },
+	}.operations()
+}
+
+func version2(parse func(string) (oklog2.ULID, error)) operations {
+	return functions[oklog2.ULID]{
+		parse:     parse,
+		ms:        oklog2.ULID.Time,
+		newID:     oklog2.New,
+		compare:   oklog2.ULID.Compare,
+		monotonic: func(entropy io.Reader) io.Reader { return oklog2.Monotonic(entropy, 1) },
+	}.operations()
 }
 
 // A peer is a row of the table.
@@ -143,7 +195,7 @@ type peer struct {
 	module   string // for its version; empty for this library
 	version  string
 	function string // what reads a text
-	npm      string // its name in npm/peer.js, if it is asked there; then its texts are Unicode
+	npm      string // its name in npm/peer.js, if it is asked there, where texts are Unicode
 	operations
 }
 
@@ -159,21 +211,13 @@ func (p peer) String() string {
 
 func goPeers() []peer {
 	const v1, v2 = "github.com/oklog/ulid", "github.com/oklog/ulid/v2"
-	one := func(parse func(string) (oklog1.ULID, error)) operations {
-		return makes(parse, oklog1.ULID.Time, oklog1.New, oklog1.ULID.Compare,
-			func(r io.Reader) io.Reader { return oklog1.Monotonic(r, 1) })
-	}
-	two := func(parse func(string) (oklog2.ULID, error)) operations {
-		return makes(parse, oklog2.ULID.Time, oklog2.New, oklog2.ULID.Compare,
-			func(r io.Reader) io.Reader { return oklog2.Monotonic(r, 1) })
-	}
 	other := reads(zeiss.ParseString, func(id zeiss.ULID) uint64 { return uint64(id.Time()) })
 	return []peer{
 		{name: "ulid", operations: ours()},
-		{name: "oklog/ulid", module: v2, function: "Parse", operations: two(oklog2.Parse)},
-		{name: "oklog/ulid", module: v2, function: "ParseStrict", operations: two(oklog2.ParseStrict)},
-		{name: "oklog/ulid", module: v1, function: "Parse", operations: one(oklog1.Parse)},
-		{name: "oklog/ulid", module: v1, function: "ParseStrict", operations: one(oklog1.ParseStrict)},
+		{name: "oklog/ulid", module: v2, function: "Parse", operations: version2(oklog2.Parse)},
+		{name: "oklog/ulid", module: v2, function: "ParseStrict", operations: version2(oklog2.ParseStrict)},
+		{name: "oklog/ulid", module: v1, function: "Parse", operations: version1(oklog1.Parse)},
+		{name: "oklog/ulid", module: v1, function: "ParseStrict", operations: version1(oklog1.ParseStrict)},
 		{name: "zeiss/pkg/ulid", module: "github.com/zeiss/pkg", function: "ParseString", operations: other},
 	}
 }
