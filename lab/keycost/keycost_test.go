@@ -1,30 +1,31 @@
-// Package keycost measures what a kind of key costs a database, for docs/keycost.md. It inserts the same rows under a bigint
-// from the database, a random UUID, ULIDs in each form and UUIDv7s. Its tests insert few rows, and compare sizes only. With
-// -rows they measure, in servers of their own whose caches are smaller than the indexes:
+// Package keycost measures what a kind of key costs a database, for docs/keycost.md. It inserts the
+// same rows under a bigint from the database, a random UUID, ULIDs in each form and UUIDv7s. Its
+// tests insert few rows, and compare sizes only. With -rows they measure, in servers of their own
+// whose caches are smaller than the indexes:
 //
 //	go test -C lab -v -timeout 0 ./keycost -rows 1000000           # print the tables
 //	go test -C lab -timeout 0 ./keycost -rows 1000000 -write       # write them to results.json and the page
 //
-// Every kind of key gets the same rows in the same order of arrival. Each row has two more numbers and 80 characters of text,
-// and a row in a child table that refers to its key and has 40 characters. There are no foreign keys. The tables start empty,
-// in a server that has already inserted a tenth of the rows. A bigint is read back by RETURNING, because the child needs it.
-// InnoDB stores the rows in the index of the key, so the size of that index is 0. SQLite's tables are ordinary ones, not
-// WITHOUT ROWID, so only an INTEGER is the rowid and needs no index.
+// Every kind of key gets the same rows in the same order of arrival. Each row has two more numbers
+// and 80 characters of text, and a row in a child table that refers to its key and has 40
+// characters. There are no foreign keys. The tables start empty, in a server that has already
+// inserted a tenth of the rows. A bigint is read back by RETURNING, because the child needs it.
+// InnoDB stores the rows in the index of the key, so the size of that index is 0. SQLite's tables
+// are ordinary ones, not WITHOUT ROWID, so only an INTEGER is the rowid and needs no index.
 //
-// A cache of 16 MB is an eighth of the default of PostgreSQL and MariaDB, and their logs are an eighth of the default too.
-// With -cache the logs grow in proportion. PostgreSQL and SQLite read what their caches lack from the system's page cache,
-// and MariaDB from the disk.
+// A cache of 16 MB is an eighth of the default of PostgreSQL and MariaDB, and their logs are an
+// eighth of the default too. With -cache the logs grow in proportion. PostgreSQL and SQLite read
+// what their caches lack from the system's page cache, and MariaDB from the disk.
 //
-// The log is PostgreSQL's WAL, InnoDB's redo log or SQLite's WAL. The pages written are those of tables and indexes and
-// include a last checkpoint, but not InnoDB's doublewrite buffer, and SQLite does not count them. The range of 1% is the mean
-// of five. Every look-up and range is checked to find its rows. 1 MB is 10⁶ bytes on the page, but 2²⁰ in the options.
+// The log is PostgreSQL's WAL, InnoDB's redo log or SQLite's WAL. The pages written are those of
+// tables and indexes and include a last checkpoint, but not InnoDB's doublewrite buffer, and SQLite
+// does not count them. The range of 1% is the mean of five. Every look-up and range is checked to
+// find its rows. 1 MB is 10⁶ bytes on the page, but 2²⁰ in the options.
 package keycost
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/base32"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -36,7 +37,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
@@ -53,8 +53,8 @@ var (
 	cacheFlag = flag.Int("cache", 16, "cache of each database in MB, with -rows")
 )
 
-// A load is the rows that each kind of key gets. They arrive one a millisecond. The IDs are made before, so that the time to
-// make them is no part of what is measured.
+// A load is the rows that each kind of key gets. They arrive one a millisecond. The IDs are made
+// before, so that the time to make them is no part of what is measured.
 type load struct{ rows, batch, lookups int }
 
 const (
@@ -73,19 +73,20 @@ var (
 
 func TestSQLite(t *testing.T) {
 	r := measure(t, sqlite, small)
-	child := func(kind string) int64 { return r[kind].Entry }
-	key := func(kind string) int64 { return r[kind].Key }
+	key := func(kind string) int64 { return r.kind(kind).Key }
+	child := func(kind string) int64 { return r.kind(kind).Entry }
+	log := func(kind string) int64 { return r.kind(kind).Log }
 	increasing(t, child, bigint, asBinary, asText, asUUID)
 	increasing(t, key, bigint, asBinary, asText, asUUID)
 	alike(t, key, asBinary, uuidV7)
 	// The index of random keys is about as large as an ordered one: it is the log that tells them apart.
-	increasing(t, func(kind string) int64 { return r[kind].Log }, bigint, asBinary, random)
+	increasing(t, log, bigint, asBinary, random)
 }
 
 func TestPostgreSQL(t *testing.T) {
 	r := measure(t, postgreSQL, small)
-	key := func(kind string) int64 { return r[kind].Key }
-	child := func(kind string) int64 { return r[kind].Entry }
+	key := func(kind string) int64 { return r.kind(kind).Key }
+	child := func(kind string) int64 { return r.kind(kind).Entry }
 	for _, index := range []func(string) int64{key, child} {
 		increasing(t, index, bigint, asUUID, asBinary, asText)
 		increasing(t, index, asUUID, random)
@@ -93,24 +94,26 @@ func TestPostgreSQL(t *testing.T) {
 		alike(t, index, asUUID, uuidV7)
 	}
 	for _, k := range []string{uuidV7, random} {
-		if got, want := r[k].Table, r[asUUID].Table; got != want {
+		if got, want := r.kind(k).Table, r.kind(asUUID).Table; got != want {
 			t.Errorf("the table of %s has %d bytes, want %d", k, got, want)
 		}
 	}
-	if ratio := float64(key(asUUID)) / float64(key(asText)); ratio < 0.6 || ratio > 0.7 {
+	ratio := float64(key(asUUID)) / float64(key(asText))
+	if ratio < 0.6 || ratio > 0.7 {
 		t.Errorf("the index of a uuid is %.2f times that of a text, and docs/postgresql.md says two thirds", ratio)
 	}
 }
 
 func TestMariaDB(t *testing.T) {
 	r := measure(t, mariaDB, larger)
-	table := func(kind string) int64 { return r[kind].Table }
+	table := func(kind string) int64 { return r.kind(kind).Table }
+	child := func(kind string) int64 { return r.kind(kind).Entry }
 	// The others are too close for sizes in megabytes.
-	for _, ordered := range []string{bigint, asBinary, uuidV7, asText} {
-		increasing(t, table, ordered, random)
+	for _, kind := range []string{bigint, asBinary, uuidV7, asText} {
+		increasing(t, table, kind, random)
 	}
 	alike(t, table, asBinary, uuidV7)
-	increasing(t, func(kind string) int64 { return r[kind].Entry }, bigint, random)
+	increasing(t, child, bigint, random)
 }
 
 func increasing(t *testing.T, size func(kind string) int64, kinds ...string) {
@@ -130,47 +133,71 @@ func alike(t *testing.T, size func(kind string) int64, a, b string) {
 	}
 }
 
-// measure measures all kinds of key in a database: those of a small load, or of the one that the flags ask for.
-func measure(t *testing.T, d database, l load) map[string]result {
+// measure measures all kinds of key in a database: with a load for its sizes, or as the flags demand.
+func measure(t *testing.T, d database, l load) report {
 	options := d.options(2)
 	if *rowsFlag > 0 {
-		l = load{*rowsFlag, 500, 10_000}
+		l = load{rows: *rowsFlag, batch: 500, lookups: 10_000}
 		options = d.options(*cacheFlag)
-		if d.Database != db.SQLite {
-			d.start(t, options)
-		}
 	}
-	if l.rows%(windows*l.batch) != 0 {
+	if l.rows%l.unit() != 0 {
 		t.Fatalf("%d rows are no multiple of %d batches of %d", l.rows, windows, l.batch)
 	}
-	to := &connection{DB: d.Open(t, ""), d: d}
-	if d.Database == db.PostgreSQL {
-		to.DB.DB = registered(t, to.DSN)
+	if *rowsFlag > 0 {
+		return d.measureRates(t, l, options)
 	}
-	if d.Database == db.SQLite {
+	return d.connect(t, options).measureAll(t, l, options)
+}
+
+// measureRates measures in a server of its own. It logs the tables of the results. With -write it
+// writes the results down, from which TestPage renews the page.
+func (d database) measureRates(t *testing.T, l load, options []string) report {
+	if d.Database != db.SQLite {
+		d.start(t, options)
+	}
+	to := d.connect(t, options)
+	// The first load of a new server is slower than the next: its log files do not exist yet.
+	to.measure(t, d.kinds[0], l.tenth())
+	results := to.measureAll(t, l, options)
+	t.Log("\n" + results.markdown())
+	if page.Writes() {
+		renew(t, results)
+	}
+	return results
+}
+
+// unit is the least number of rows that a load of such batches can have.
+func (l load) unit() int { return windows * l.batch }
+
+// tenth returns about a tenth of a load, without look-ups.
+func (l load) tenth() load {
+	units := max(1, l.rows/l.unit()/10)
+	return load{rows: units * l.unit(), batch: l.batch}
+}
+
+// connect connects to the database. The options of SQLite are settings of the connection.
+func (d database) connect(t *testing.T, options []string) *connection {
+	to := &connection{DB: d.Open(t, ""), d: d}
+	switch d.Database {
+	case db.PostgreSQL:
+		to.DB.DB = registered(t, to.DSN)
+	case db.SQLite:
 		for _, setting := range options {
 			to.Run("PRAGMA " + setting)
 		}
 	}
-	if *rowsFlag > 0 {
-		// The first load of a new server is slower than the next: its log files do not exist yet.
-		to.measure(t, d.kinds[0], load{windows * l.batch * max(1, l.rows/(windows*l.batch)/10), l.batch, 0})
-	}
-	byKind := map[string]result{}
-	var all []result
-	for _, k := range d.kinds {
+	return to
+}
+
+// measureAll measures all kinds of key of the database.
+func (to *connection) measureAll(t *testing.T, l load, options []string) report {
+	var all report
+	for _, k := range to.d.kinds {
 		r := to.measure(t, k, l)
 		r.Options = strings.Join(options, " ")
 		all = append(all, r)
-		byKind[k.name] = r
 	}
-	if *rowsFlag > 0 {
-		t.Log("\n" + report(all).markdown())
-		if page.Writes() {
-			renew(t, all)
-		}
-	}
-	return byKind
+	return all
 }
 
 // registered connects to PostgreSQL as its page says: with pgxulid.
@@ -186,8 +213,8 @@ func registered(t *testing.T, dsn string) *sqlx.DB {
 	return sqlx.NewDb(to, "pgx")
 }
 
-// start starts servers in a new folder, the one of the database with options. If the test is interrupted they go on, until
-// servers.sh stop runs with this folder as ULID_SERVERS_DIR.
+// start starts servers in a new folder, the one of the database with options. If the test is
+// interrupted they go on, until servers.sh stop runs with this folder as ULID_SERVERS_DIR.
 func (d database) start(t *testing.T, options []string) {
 	dir, err := os.MkdirTemp("", "keycost")
 	db.Check(t, err)
@@ -210,54 +237,6 @@ func (d database) start(t *testing.T, options []string) {
 	t.Setenv(name, exported[1])
 }
 
-var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// arrival returns the time at which row i arrives.
-func arrival(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
-
-// seed makes the IDs of every run the same.
-var seed = sha256.Sum256([]byte("keycost"))
-
-// makes makes IDs as Make does, but at the times at which the rows arrive.
-func makes(n int) []ulid.ULID { return generated(n, false) }
-
-func makesUUIDv7(n int) []ulid.ULID { return generated(n, true) }
-
-func generated(n int, v7 bool) []ulid.ULID {
-	ids := make([]ulid.ULID, n)
-	i := 0
-	g := ulid.Generator{Entropy: rand.NewChaCha8(seed), Clock: func() time.Time { return arrival(i) }, UUIDv7: v7}
-	for ; i < n; i++ {
-		var err error
-		if ids[i], err = g.Make(); err != nil {
-			panic(err) // neither the entropy nor the clock can fail
-		}
-	}
-	return ids
-}
-
-func randomUUIDs(n int) []ulid.ULID {
-	ids := make([]ulid.ULID, n)
-	entropy := rand.NewChaCha8(seed)
-	for i := range ids {
-		ids[i] = ulid.ULID(uuid.Must(uuid.NewRandomFromReader(entropy)))
-	}
-	return ids
-}
-
-// texts is what the rows hold besides numbers.
-var texts = func() string {
-	random := make([]byte, 1<<16)
-	rand.NewChaCha8(seed).Read(random)
-	return base32.StdEncoding.EncodeToString(random)
-}()
-
-// filler returns n characters that differ from row to row.
-func filler(i, n int) string {
-	begin := i * 31 % (len(texts) - n)
-	return texts[begin : begin+n]
-}
-
 // A connection is the one connection to a database, so that settings stay.
 type connection struct {
 	*db.DB
@@ -278,10 +257,41 @@ type loader struct {
 	items, entries *sql.Stmt
 }
 
-// measure inserts the rows of a load, and reads some. That each is found and each range is whole, it checks.
+// measure inserts the rows of a load, and reads some. It checks that each look-up finds its row, and
+// that each range is whole.
 func (to *connection) measure(t *testing.T, k kind, l load) result {
 	to.create(k)
 	log, pages := to.settled(t)
+	w := to.loader(t, k, l)
+	defer w.items.Close()
+	defer w.entries.Close()
+
+	r := result{
+		Date:     time.Now().UTC().Format(time.DateOnly),
+		Machine:  machine(),
+		Database: to.Release(),
+		Kind:     k.name,
+		Column:   k.column,
+		Rows:     l.rows,
+		Scan:     !k.timed,
+	}
+	r.Rates = w.insert()
+	r.Log, r.Pages = to.settled(t)
+	r.Log -= log
+	r.Pages -= pages
+	for _, statement := range to.d.analyze {
+		to.Run(statement)
+	}
+	db.Check(t, to.QueryRow(to.d.sizes).Scan(&r.Table, &r.Key, &r.Entry))
+	r.Lookups = w.lookUp()
+	r.Range = w.readRanges()
+	t.Logf("%s, %s: %.0f rows/s, at last %.0f; table %d, key %d, entry %d, log %d, pages %d",
+		r.Database, k.name, harmonic(r.Rates), r.last(), r.Table, r.Key, r.Entry, r.Log, r.Pages)
+	return r
+}
+
+// loader makes the IDs of a load, and prepares its statements.
+func (to *connection) loader(t *testing.T, k kind, l load) *loader {
 	w := &loader{load: l, t: t, to: to, kind: k}
 	if k.ids == nil {
 		w.items = w.prepare("item", " RETURNING id", "created", "amount", "note")
@@ -290,23 +300,7 @@ func (to *connection) measure(t *testing.T, k kind, l load) result {
 		w.items = w.prepare("item", "", "id", "created", "amount", "note")
 	}
 	w.entries = w.prepare("entry", "", "item", "note")
-	defer w.items.Close()
-	defer w.entries.Close()
-
-	r := result{
-		Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Database: to.Release(),
-		Kind: k.name, Column: k.column, Rows: l.rows, Rates: w.insert(), Scan: !k.timed,
-	}
-	r.Log, r.Pages = to.settled(t)
-	r.Log, r.Pages = r.Log-log, r.Pages-pages
-	for _, statement := range to.d.analyze {
-		to.Run(statement)
-	}
-	db.Check(t, to.QueryRow(to.d.sizes).Scan(&r.Table, &r.Key, &r.Entry))
-	r.Lookups, r.Range = w.lookUp(), w.readRanges()
-	t.Logf("%s, %s: %.0f rows/s, at last %.0f; table %d, key %d, entry %d, log %d, pages %d", r.Database, k.name, harmonic(r.Rates), r.last(),
-		r.Table, r.Key, r.Entry, r.Log, r.Pages)
-	return r
+	return w
 }
 
 // create makes both tables anew. There is no foreign key, because not everyone declares one.
@@ -320,8 +314,17 @@ func (to *connection) create(k kind) {
 	if to.d.empty != "" {
 		to.Run(to.d.empty)
 	}
-	to.Run("CREATE TABLE item (id " + id + " PRIMARY KEY, created BIGINT NOT NULL, amount BIGINT NOT NULL, note VARCHAR(80) NOT NULL)")
-	to.Run("CREATE TABLE entry (id " + to.d.serial + " PRIMARY KEY, item " + k.column + " NOT NULL, note VARCHAR(40) NOT NULL)")
+	to.Run(`CREATE TABLE item (
+		id ` + id + ` PRIMARY KEY,
+		created BIGINT NOT NULL,
+		amount BIGINT NOT NULL,
+		note VARCHAR(80) NOT NULL
+	)`)
+	to.Run(`CREATE TABLE entry (
+		id ` + to.d.serial + ` PRIMARY KEY,
+		item ` + k.column + ` NOT NULL,
+		note VARCHAR(40) NOT NULL
+	)`)
 	to.Run("CREATE INDEX entry_item ON entry (item)")
 }
 
@@ -356,8 +359,9 @@ func (to *connection) countLog(t *testing.T) {
 // prepare prepares an INSERT of a batch of rows.
 func (w *loader) prepare(table, returning string, columns ...string) *sql.Stmt {
 	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
-	stmt, err := w.to.Prepare(w.to.Rebind(fmt.Sprintf("INSERT INTO %s (%s) VALUES %s%s%s", table,
-		strings.Join(columns, ", "), strings.Repeat(row+", ", w.batch-1), row, returning)))
+	rows := strings.Repeat(row+", ", w.batch-1) + row
+	names := strings.Join(columns, ", ")
+	stmt, err := w.to.Prepare(w.to.Rebind("INSERT INTO " + table + " (" + names + ") VALUES " + rows + returning))
 	db.Check(w.t, err)
 	return stmt
 }
@@ -365,10 +369,10 @@ func (w *loader) prepare(table, returning string, columns ...string) *sql.Stmt {
 // insert inserts all rows and returns the rate in each window.
 func (w *loader) insert() (rates []float64) {
 	window := w.rows / windows
-	for done := 0; done < w.rows; {
+	for first := 0; first < w.rows; first += window {
 		begin := time.Now()
-		for end := done + window; done < end; done += w.batch {
-			w.insertBatch(done)
+		for batch := first; batch < first+window; batch += w.batch {
+			w.insertBatch(batch)
 		}
 		rates = append(rates, float64(window)/time.Since(begin).Seconds())
 	}
@@ -448,14 +452,23 @@ func (w *loader) lookUp() time.Duration {
 	return time.Since(begin)
 }
 
-// readRanges reads the rows of some times and returns how long it took on average. Where the keys do not hold the time the
-// rows are found by their column created, which has no index.
-func (w *loader) readRanges() time.Duration {
-	column, bound := "created", func(t time.Time) any { return t.UnixMilli() }
+// bound returns a time as the column of readRanges holds it.
+func (w *loader) bound(t time.Time) any {
 	if w.kind.timed {
-		column, bound = "id", func(t time.Time) any { return w.kind.arg(ulid.FirstAt(t)) }
+		return w.kind.arg(ulid.FirstAt(t))
 	}
-	stmt, err := w.to.Prepare(w.to.Rebind(fmt.Sprintf("SELECT count(*), sum(amount) FROM item WHERE %[1]s >= ? AND %[1]s < ?", column)))
+	return t.UnixMilli()
+}
+
+// readRanges reads the rows of some times and returns how long it took on average. Where the keys do
+// not hold the time the rows are found by their column created, which has no index.
+func (w *loader) readRanges() time.Duration {
+	column := "created"
+	if w.kind.timed {
+		column = "id"
+	}
+	query := fmt.Sprintf("SELECT count(*), sum(amount) FROM item WHERE %[1]s >= ? AND %[1]s < ?", column)
+	stmt, err := w.to.Prepare(w.to.Rebind(query))
 	db.Check(w.t, err)
 	defer stmt.Close()
 	begin := time.Now()
@@ -463,7 +476,8 @@ func (w *loader) readRanges() time.Duration {
 		n := w.rows / 100
 		first := w.rows * (2*i + 1) / (2 * ranges)
 		var count, sum int
-		db.Check(w.t, stmt.QueryRow(bound(arrival(first)), bound(arrival(first+n))).Scan(&count, &sum))
+		row := stmt.QueryRow(w.bound(arrival(first)), w.bound(arrival(first+n)))
+		db.Check(w.t, row.Scan(&count, &sum))
 		if want := n*first + n*(n-1)/2; count != n || sum != want {
 			w.t.Fatalf("a range of %d rows from %d on holds %d", n, first, count)
 		}
