@@ -13,6 +13,6 @@ import (
 
 // TestOrderOfStandard is TestOrder for the package that Go has from 1.27 on.
 func TestOrderOfStandard(t *testing.T) {
-	compareLibraries(t, golden.New(t, "Order in Go 1.27", runtime.Version(), time.Now().Format("January 2006")),
-		newLibrary("Go 1.27 `uuid.NewV7`", uuid.NewV7, uuid.UUID.Compare))
+	table := golden.New(t, "Order in Go 1.27", runtime.Version(), time.Now().Format("January 2006"))
+	compareLibraries(t, table, newLibrary("Go 1.27 `uuid.NewV7`", uuid.NewV7, uuid.UUID.Compare))
 }

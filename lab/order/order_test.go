@@ -1,5 +1,6 @@
-// Package order compares how libraries keep the order of their IDs, for docs/uuid.md. That this library does is proven in its
-// own tests, by TestOrderAcrossGoroutines, TestEveryInterleaving and TestClockFaults.
+// Package order compares how libraries keep the order of their IDs, for docs/uuid.md. That this
+// library does is proven in its own tests, by TestOrderAcrossGoroutines, TestEveryInterleaving and
+// TestClockFaults.
 package order
 
 import (
@@ -72,30 +73,39 @@ func must[T any](id T, err error) T {
 	return id
 }
 
-// TestOrder looks for three things that a single goroutine and a good clock do not show: whether an ID is greater than every
-// one that anybody could have seen when its making began, whether it is so when the clock has stepped back, and whether an
-// ID is made twice.
+// TestOrder looks for three things that a single goroutine and a good clock do not show: whether an
+// ID is greater than every one that anybody could have seen when its making began, whether it is so
+// when the clock has stepped back, and whether an ID is made twice.
 //
-// The long variant makes 100 million IDs of each library, and keeps them until they are sorted. It takes up to 4 GB of
-// memory, and on a busy machine more than the ten minutes that go test allows:
+// The long variant makes 100 million IDs of each library, and keeps them until they are sorted. It
+// takes up to 4 GB of memory, and on a busy machine more than the ten minutes that go test allows:
 //
 //	ULID_LONG=1 go test -C lab -run '^TestOrder' -v -timeout 0 ./order
 func TestOrder(t *testing.T) {
-	x := newLibrary("rs/xid `New`", xid.New, xid.ID.Compare)
-	x.wraps = true
-	compareLibraries(t, golden.New(t, "Order", golden.Module("github.com/oklog/ulid/v2"), golden.Module("github.com/google/uuid"),
-		golden.Module("github.com/gofrs/uuid/v5"), golden.Module("github.com/rs/xid"), golden.Module("github.com/segmentio/ksuid"),
-		time.Now().Format("January 2006")),
+	table := golden.New(t, "Order",
+		golden.Module("github.com/oklog/ulid/v2"),
+		golden.Module("github.com/google/uuid"),
+		golden.Module("github.com/gofrs/uuid/v5"),
+		golden.Module("github.com/rs/xid"),
+		golden.Module("github.com/segmentio/ksuid"),
+		time.Now().Format("January 2006"),
+	)
+	googleV7 := func() google.UUID { return must(google.NewV7()) }
+	compareGoogle := func(a, b google.UUID) int { return bytes.Compare(a[:], b[:]) }
+	gofrsV7 := func() gofrs.UUID { return must(gofrs.NewV7()) }
+	compareGofrs := func(a, b gofrs.UUID) int { return bytes.Compare(a[:], b[:]) }
+	wrapping := newLibrary("rs/xid `New`", xid.New, xid.ID.Compare)
+	wrapping.wraps = true
+	compareLibraries(t, table,
 		newLibrary("`ulid.Make`", ulid.Make, ulid.ULID.Compare),
-		newLibrary("google/uuid `NewV7`", func() google.UUID { return must(google.NewV7()) },
-			func(a, b google.UUID) int { return bytes.Compare(a[:], b[:]) }),
+		newLibrary("google/uuid `NewV7`", googleV7, compareGoogle),
 		// Before v5.5.0 its counter wrapped around within a millisecond, and nothing held its clock:
 		// github.com/gofrs/uuid/pull/253.
-		newLibrary("gofrs/uuid `NewV7`, from v5.5.0", func() gofrs.UUID { return must(gofrs.NewV7()) },
-			func(a, b gofrs.UUID) int { return bytes.Compare(a[:], b[:]) }),
-		x,
+		newLibrary("gofrs/uuid `NewV7`, from v5.5.0", gofrsV7, compareGofrs),
+		wrapping,
 		newLibrary("oklog/ulid `Make`", oklog.Make, oklog.ULID.Compare),
-		newLibrary("segmentio/ksuid `New`", ksuid.New, ksuid.Compare))
+		newLibrary("segmentio/ksuid `New`", ksuid.New, ksuid.Compare),
+	)
 }
 
 // compareLibraries measures libraries, and finds all but this one on docs/uuid.md.
@@ -105,13 +115,7 @@ func compareLibraries(t *testing.T, table *golden.Table, libraries ...library) {
 		n = 100_000_000
 	}
 	for _, l := range libraries {
-		r := l.measure(t, n)
-		// A counter that wraps does so in few of the runs of 2 million, and in all of 100 million.
-		for again := 0; again < 2 && l.wraps && r.across.wrong > 0; again++ {
-			l.log(t, r)
-			r = l.measure(t, ordinary)
-		}
-		l.log(t, r)
+		r := l.result(t, n)
 		across, clock := r.across.keeps(), r.clock.keeps()
 		if l.wraps {
 			across += ", except when its counter wraps around within a second"
@@ -125,50 +129,92 @@ func compareLibraries(t *testing.T, table *golden.Table, libraries ...library) {
 	}
 }
 
-func (l library) log(t *testing.T, r result) {
-	t.Logf("%s: of %d IDs %d duplicates, out of order %v, when the clock steps back %v", l.name, r.across.all, r.duplicates, r.across, r.clock)
+// result measures, again if the counter of the library wrapped around: it does so in few of the runs
+// of 2 million, and in all of 100 million.
+func (l library) result(t *testing.T, n int) result {
+	r := l.measure(t, n)
+	l.log(t, r)
+	for range 2 {
+		if !l.wraps || r.across.wrong == 0 {
+			break
+		}
+		r = l.measure(t, ordinary)
+		l.log(t, r)
+	}
+	return r
 }
 
-// TestFindsFaults has the measurement find faults that were planted, every one of them. The IDs are the numbers of a counter.
+func (l library) log(t *testing.T, r result) {
+	t.Logf("%s: of %d IDs %d duplicates, out of order %v, when the clock steps back %v",
+		l.name, r.across.all, r.duplicates, r.across, r.clock)
+}
+
+// TestFindsFaults has the measurement find faults that were planted, every one of them. The IDs are
+// the numbers of a counter.
 func TestFindsFaults(t *testing.T) {
 	const n, each = 200_000, 1000
 	const planted = n / each
 	for _, test := range []struct {
-		name  string
-		fault func(id int64) int64
-		want  result
+		name          string
+		fault         func(id int64) int64
+		wrongAcross   int // -1 for any: another goroutine may not have seen the first of two
+		wrongWhenBack int
+		duplicates    int
 	}{
-		{"none", func(id int64) int64 { return id }, result{disorder{0, n}, disorder{0, 1000}, 0}},
-		// Less than 0, with which the measurement begins, so that even the first ID of a goroutine is found.
-		{"less", func(id int64) int64 { return -id }, result{disorder{planted, n}, disorder{1, 1000}, 0}},
-		{"twice", func(id int64) int64 { return id - 1 }, result{disorder{-1, n}, disorder{1, 1000}, planted}},
+		{
+			name:  "none",
+			fault: func(id int64) int64 { return id },
+		},
+		{
+			// Less than 0, with which the measurement begins, so that even the first ID of a goroutine
+			// is found.
+			name:          "less",
+			fault:         func(id int64) int64 { return -id },
+			wrongAcross:   planted,
+			wrongWhenBack: 1,
+		},
+		{
+			name:          "twice",
+			fault:         func(id int64) int64 { return id - 1 },
+			wrongAcross:   -1,
+			wrongWhenBack: 1,
+			duplicates:    planted,
+		},
 	} {
 		var counter atomic.Int64
-		got := newLibrary("planted", func() int64 {
-			if id := counter.Add(1); id%each != 0 {
-				return id
-			} else {
+		newID := func() int64 {
+			id := counter.Add(1)
+			if id%each == 0 {
 				return test.fault(id)
 			}
-		}, cmp.Compare[int64]).measure(t, n)
-		if test.want.across.wrong < 0 { // another goroutine may not have seen the first of two
-			test.want.across.wrong = got.across.wrong
+			return id
 		}
-		if got != test.want {
-			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
+		got := newLibrary("planted", newID, cmp.Compare[int64]).measure(t, n)
+		want := result{
+			across:     disorder{wrong: test.wrongAcross, all: n},
+			clock:      disorder{wrong: test.wrongWhenBack, all: 1000},
+			duplicates: test.duplicates,
+		}
+		if want.across.wrong < 0 {
+			want.across.wrong = got.across.wrong
+		}
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", test.name, got, want)
 		}
 	}
 }
 
-// disorderWhenClockStepsBack makes an ID now, and others in a testing/synctest bubble whose clock stands an hour ago. So every
-// library is measured alike, though few could be handed a clock.
+// disorderWhenClockStepsBack makes an ID now, and others in a testing/synctest bubble whose clock
+// stands an hour ago. So every library is measured alike, though few could be handed a clock.
 func disorderWhenClockStepsBack[T any](t *testing.T, newID func() T, compare func(a, b T) int) (d disorder) {
 	greatest, hourAgo := newID(), time.Now().Add(-time.Hour)
 	synctest.Test(t, func(*testing.T) {
 		// A bubble begins in the year 2000, which ksuid takes for one to come.
 		time.Sleep(time.Until(hourAgo))
-		for ; d.all < 1000; d.all++ {
-			if id := newID(); compare(id, greatest) <= 0 {
+		for range 1000 {
+			id := newID()
+			d.all++
+			if compare(id, greatest) <= 0 {
 				d.wrong++
 			} else {
 				greatest = id
@@ -182,11 +228,12 @@ func disorderWhenClockStepsBack[T any](t *testing.T, newID func() T, compare fun
 // workers is how many goroutines make IDs at once.
 const workers = 8
 
-// disorderAcrossGoroutines has several goroutines make n IDs, and publish the greatest. Each looks at what is published before
-// it makes the next, so two calls that race are never compared: the one had returned before the other began. It also counts
-// the duplicates.
+// disorderAcrossGoroutines has several goroutines make n IDs, and publish the greatest. Each looks
+// at what is published before it makes the next, so two calls that race are never compared: the one
+// had returned before the other began. It also counts the duplicates.
 func disorderAcrossGoroutines[T comparable](newID func() T, compare func(a, b T) int, n int) (disorder, int) {
-	// To lose the order, a goroutine must be stopped at the wrong moment, which a single thread may not see.
+	// To lose the order, a goroutine must be stopped at the wrong moment, which a single thread may
+	// not see.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
 	debug.FreeOSMemory() // that of the IDs of the library before
 	ids := make([]T, n)
