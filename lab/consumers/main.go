@@ -1,22 +1,24 @@
-// Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with this library in the
-// place of oklog/ulid, for docs/consumers.md:
+// Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with
+// this library in the place of oklog/ulid, for docs/consumers.md:
 //
 //	go run -C lab ./consumers                     # all projects, which takes half an hour
 //	go run -C lab ./consumers strfmt watermill    # these two; the other rows stay
 //	go run -C lab ./consumers -check strfmt       # leave the page as it is
 //
-// The projects come from the Go module proxy, in the versions of projects.go. Each is copied twice, and in the second copy
-// go mod edit -replace puts this library in the place of oklog/ulid, in the project and all its dependencies. The import paths
-// stay, so what reflect calls the package does not change. Do not change the library meanwhile: the files of this checkout are
-// compiled.
+// The projects come from the Go module proxy, in the versions of projects.go. Each is copied twice,
+// and in the second copy go mod edit -replace puts this library in the place of oklog/ulid, in the
+// project and all its dependencies. The import paths stay, so what reflect calls the package does
+// not change. Do not change the library meanwhile: the files of this checkout are compiled.
 //
-// Every test and subtest is compared: passed, failed, skipped, or not run. Packages with a difference run up to three times with
-// each library, because a test may fail by chance. A test differs if its results with the two libraries never agree, and is
-// unsteady if they agree in some runs only; the command prints the results of each unsteady test. A ULID in the name of a
-// subtest is compared as a number, because it may be another in every run. Tests that need Docker, the network or files that
-// the module's zip lacks fail or are skipped with both libraries.
+// Every test and subtest is compared: passed, failed, skipped, or not run. Packages with a
+// difference run up to three times with each library, because a test may fail by chance. A test
+// differs if its results with the two libraries never agree, and is unsteady if they agree in some
+// runs only; the command prints the results of each unsteady test. A ULID in the name of a subtest
+// is compared as a number, because it may be another in every run. Tests that need Docker, the
+// network or files that the module's zip lacks fail or are skipped with both libraries.
 //
-// It fails if the result of a test differs, or if fewer tests pass with oklog/ulid than the table of projects demands.
+// It fails if the result of a test differs, or if fewer tests pass with oklog/ulid than the table
+// of projects demands.
 package main
 
 import (
@@ -46,16 +48,12 @@ func main() {
 
 // run compares the projects with the given names, or all.
 func run(names []string, check bool) error {
-	for _, name := range names {
-		if !slices.ContainsFunc(projects, func(p project) bool { return p.name == name }) {
-			return fmt.Errorf("there is no project %s", name)
-		}
+	list, err := selected(names)
+	if err != nil {
+		return err
 	}
 	var failed []error
-	for _, p := range projects {
-		if names != nil && !slices.Contains(names, p.name) {
-			continue
-		}
+	for _, p := range list {
 		fmt.Printf("== %s, %s\n", p.name, p.module)
 		row, err := compareProject(p)
 		fmt.Println(strings.Join(row, " | "))
@@ -69,6 +67,22 @@ func run(names []string, check bool) error {
 	return errors.Join(failed...)
 }
 
+// selected returns the projects with the given names, or all.
+func selected(names []string) ([]project, error) {
+	if len(names) == 0 {
+		return projects, nil
+	}
+	var list []project
+	for _, name := range names {
+		i := slices.IndexFunc(projects, func(p project) bool { return p.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no project %s", name)
+		}
+		list = append(list, projects[i])
+	}
+	return list, nil
+}
+
 // compareProject runs the tests of a project with both libraries and returns its row of the page.
 func compareProject(p project) ([]string, error) {
 	dir, err := os.MkdirTemp("", "consumers")
@@ -76,18 +90,17 @@ func compareProject(p project) ([]string, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	theirs, ours := filepath.Join(dir, "oklog"), filepath.Join(dir, "ulid")
-	if err := prepare(p, theirs, ours); err != nil {
+	c := copies{theirs: filepath.Join(dir, "oklog"), ours: filepath.Join(dir, "ulid")}
+	if err := c.prepare(p); err != nil {
 		return nil, err
 	}
-	goVersion, err := command(ours, "go", "env", "GOVERSION")
+	goVersion, err := command(c.ours, "go", "env", "GOVERSION")
 	if err != nil {
 		return nil, err
 	}
-	all, err := compare(p.packages, [2]func([]string) (results, error){
-		func(packages []string) (results, error) { return test(theirs, p.args, packages) },
-		func(packages []string) (results, error) { return test(ours, p.args, packages) },
-	})
+	theirs := func(packages []string) (results, error) { return test(c.theirs, p.args, packages) }
+	ours := func(packages []string) (results, error) { return test(c.ours, p.args, packages) }
+	all, err := compare(p.packages, theirs, ours)
 	if err != nil {
 		return nil, err
 	}
@@ -97,62 +110,81 @@ func compareProject(p project) ([]string, error) {
 	return row(p, all, goVersion, time.Now()), all.judge(p.least)
 }
 
+// copies are the folders of a project with oklog/ulid and with this library.
+type copies struct{ theirs, ours string }
+
 // prepare copies a project twice, and puts this library in the place of oklog/ulid in the second copy.
-func prepare(p project, theirs, ours string) error {
+func (c copies) prepare(p project) error {
 	library, err := command(".", "go", "list", "-m", "-f", "{{.Dir}}", ulidPath)
 	if err != nil {
 		return err
 	}
-	for _, dir := range []string{theirs, ours} {
-		if err := download(p.module, dir); err != nil {
+	for _, dir := range []string{c.theirs, c.ours} {
+		if err := fetch(p, dir); err != nil {
 			return err
-		}
-		for _, nested := range p.nested {
-			if _, err := command(dir, "go", "mod", "edit", "-dropreplace", nested); err != nil {
-				return err
-			}
 		}
 	}
 	// The module in a folder need not have the path of the one that it replaces.
-	if _, err := command(ours, "go", "mod", "edit", "-replace", p.oklog+"="+library); err != nil {
+	if _, err := command(c.ours, "go", "mod", "edit", "-replace", p.oklog+"="+library); err != nil {
 		return err
 	}
 	for _, e := range p.edits {
-		if err := apply(e, ours); err != nil {
+		if err := apply(e, c.ours); err != nil {
 			return err
 		}
 	}
-	for _, dir := range []string{theirs, ours} {
-		used, err := command(dir, "go", append([]string{"list", "-deps", "-test", "-f",
-			fmt.Sprintf("{{if eq .ImportPath %q}}{{.Dir}}{{end}}", p.oklog)}, p.packages...)...)
-		if err != nil {
+	return c.check(p, library)
+}
+
+// fetch copies a project into a new folder.
+func fetch(p project, dir string) error {
+	if err := download(p.module, dir); err != nil {
+		return err
+	}
+	for _, nested := range p.nested {
+		if _, err := command(dir, "go", "mod", "edit", "-dropreplace", nested); err != nil {
 			return err
-		}
-		if used == "" || (used == library) != (dir == ours) {
-			return fmt.Errorf("in %s the tests use oklog/ulid from %q", dir, used)
 		}
 	}
 	return nil
 }
 
-// apply makes an edit in the copy of a project in dir. A dependency is copied too for that.
+// check returns an error unless the tests use oklog/ulid in the first copy, and this library in the
+// second.
+func (c copies) check(p project, library string) error {
+	theirs, err := usedBy(p, c.theirs)
+	if err != nil {
+		return err
+	}
+	if theirs == "" || theirs == library {
+		return fmt.Errorf("in %s the tests use oklog/ulid from %q", c.theirs, theirs)
+	}
+	ours, err := usedBy(p, c.ours)
+	if err != nil {
+		return err
+	}
+	if ours != library {
+		return fmt.Errorf("in %s the tests use oklog/ulid from %q", c.ours, ours)
+	}
+	return nil
+}
+
+// usedBy returns the folder from which the tests of a project in dir take oklog/ulid, or "".
+func usedBy(p project, dir string) (string, error) {
+	folder := fmt.Sprintf("{{if eq .ImportPath %q}}{{.Dir}}{{end}}", p.oklog)
+	args := append([]string{"list", "-deps", "-test", "-f", folder}, p.packages...)
+	return command(dir, "go", args...)
+}
+
+// apply makes an edit in the copy of a project in dir.
 func apply(e edit, dir string) error {
 	target := dir
 	if e.module != "" {
-		// A project may have replaced the module with its own version of it.
-		version, err := command(dir, "go", "list", "-m", "-f", "{{with or .Replace .}}{{.Path}}@{{.Version}}{{end}}", e.module)
+		copied, err := copyDependency(e.module, dir)
 		if err != nil {
 			return err
 		}
-		target = dir + "-" + strings.ReplaceAll(e.module, "/", "-")
-		if _, err := os.Stat(target); errors.Is(err, os.ErrNotExist) {
-			if err := download(version, target); err != nil {
-				return err
-			}
-			if _, err := command(dir, "go", "mod", "edit", "-replace", e.module+"="+target); err != nil {
-				return err
-			}
-		}
+		target = copied
 	}
 	path := filepath.Join(target, e.file)
 	source, err := os.ReadFile(path)
@@ -164,6 +196,30 @@ func apply(e edit, dir string) error {
 		return fmt.Errorf("%s has %q %d times", e.file, e.old, n)
 	}
 	return os.WriteFile(path, []byte(before+strconv.Quote(e.new)+after), 0o666)
+}
+
+// copyDependency has the project in dir use a copy of a module, beside dir, and returns its folder. An
+// edit before may have made the copy.
+func copyDependency(module, dir string) (string, error) {
+	target := dir + "-" + strings.ReplaceAll(module, "/", "-")
+	_, err := os.Stat(target)
+	if err == nil {
+		return target, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	// A project may have replaced the module with its own version of it.
+	const inUse = "{{with or .Replace .}}{{.Path}}@{{.Version}}{{end}}"
+	version, err := command(dir, "go", "list", "-m", "-f", inUse, module)
+	if err != nil {
+		return "", err
+	}
+	if err := download(version, target); err != nil {
+		return "", err
+	}
+	_, err = command(dir, "go", "mod", "edit", "-replace", module+"="+target)
+	return target, err
 }
 
 // download copies a module from Go's cache, which go fills if need be, into a new folder.

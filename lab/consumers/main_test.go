@@ -27,6 +27,21 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestSelected has no names, as flag.Args returns them, which stands for all projects.
+func TestSelected(t *testing.T) {
+	all, err := selected([]string{})
+	if err != nil || len(all) != len(projects) {
+		t.Errorf("%d projects and %v without names, want %d", len(all), err, len(projects))
+	}
+	one, err := selected([]string{"thanos"})
+	if err != nil || len(one) != 1 || one[0].name != "thanos" {
+		t.Errorf("the project thanos is %v, %v", one, err)
+	}
+	if _, err := selected([]string{"thanos", "none"}); err == nil {
+		t.Error("there is no error for a project that does not exist")
+	}
+}
+
 // TestEdits shows that an edit is needed and changes no value.
 func TestEdits(t *testing.T) {
 	for _, p := range projects {
@@ -34,51 +49,38 @@ func TestEdits(t *testing.T) {
 			if id, err := ulid.Parse(e.old); err == nil {
 				t.Errorf("%s: %s is %v without the edit", p.name, e.old, id)
 			}
-			if theirs, ours := oklog.MustParse(e.old), ulid.MustParse(e.new); ulid.ULID(theirs) != ours {
+			theirs, ours := oklog.MustParse(e.old), ulid.MustParse(e.new)
+			if ulid.ULID(theirs) != ours {
 				t.Errorf("%s: oklog reads %s as %v, and this library %s as %v", p.name, e.old, theirs, e.new, ours)
 			}
 		}
 	}
 }
 
-// TestCompare has outcomes of a test in each run. What differs runs three times, but other packages only once.
+// outcomes are those of TestA in each run with both libraries, and what they must show.
+type outcomes struct {
+	theirs, ours []string
+	differs      bool
+	unsteady     int
+	fresh        bool // there is a subtest that has another name in every run
+}
+
+// TestCompare has outcomes of a test in each run. What differs runs three times, but other packages
+// only once.
 func TestCompare(t *testing.T) {
 	const p, f = "pass", "fail"
-	for _, test := range []struct {
-		theirs, ours []string
-		differs      bool
-		unsteady     int
-		fresh        bool // there is a subtest that has another name in every run
-	}{
-		{[]string{p}, []string{p}, false, 0, false},
-		{[]string{f}, []string{f}, false, 0, false},
-		{[]string{p, p}, []string{f, p}, false, 1, false},
-		{[]string{f, p}, []string{p, p}, false, 1, false},
-		{[]string{p, p, p}, []string{f, f, f}, true, 0, false},
-		{[]string{f, f, f}, []string{p, "skip", p}, true, 0, false},
-		{[]string{p, p, p}, []string{"", "", ""}, true, 0, false},
-		{[]string{p, p}, []string{p, p}, false, 4, true},
+	for _, test := range []outcomes{
+		{theirs: []string{p}, ours: []string{p}},
+		{theirs: []string{f}, ours: []string{f}},
+		{theirs: []string{p, p}, ours: []string{f, p}, unsteady: 1},
+		{theirs: []string{f, p}, ours: []string{p, p}, unsteady: 1},
+		{theirs: []string{p, p, p}, ours: []string{f, f, f}, differs: true},
+		{theirs: []string{f, f, f}, ours: []string{p, "skip", p}, differs: true},
+		{theirs: []string{p, p, p}, ours: []string{"", "", ""}, differs: true},
+		{theirs: []string{p, p}, ours: []string{p, p}, unsteady: 4, fresh: true},
 	} {
 		runs := 0
-		run := func(outcomes []string) func([]string) (results, error) {
-			n := 0
-			return func(packages []string) (results, error) {
-				if n > 0 && !slices.Equal(packages, []string{"p"}) {
-					t.Errorf("ran %q again, want p", packages)
-				}
-				found := []result{{path: "p"}, {path: "p", test: "TestA", outcome: outcomes[n]}}
-				if n == 0 {
-					found = append(found, result{path: "q"}, result{path: "q", test: "TestB", outcome: p})
-				}
-				if test.fresh {
-					found = append(found, result{path: "p", test: fmt.Sprint("TestA/", runs), outcome: p})
-				}
-				n++
-				runs++
-				return named(found), nil
-			}
-		}
-		all, err := compare([]string{"./..."}, [2]func([]string) (results, error){run(test.theirs), run(test.ours)})
+		all, err := compare([]string{"./..."}, test.tester(t, test.theirs, &runs), test.tester(t, test.ours, &runs))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,8 +103,31 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestRead has two packages whose output is interleaved, one that does not compile, a test that does not end, and ULIDs in the
-// names of subtests, which get numbers in the order in which the tests began.
+// tester returns the results of package p, in whose runs TestA has these outcomes, and of package q,
+// which must run only once. It counts the runs of both libraries.
+func (o outcomes) tester(t *testing.T, ofTestA []string, runs *int) tester {
+	n := 0
+	return func(packages []string) (results, error) {
+		if n > 0 && !slices.Equal(packages, []string{"p"}) {
+			t.Errorf("ran %q again, want p", packages)
+		}
+		found := []result{{path: "p"}, {path: "p", test: "TestA", outcome: ofTestA[n]}}
+		if n == 0 {
+			found = append(found, result{path: "q"}, result{path: "q", test: "TestB", outcome: "pass"})
+		}
+		if o.fresh {
+			name := fmt.Sprint("TestA/", *runs)
+			found = append(found, result{path: "p", test: name, outcome: "pass"})
+		}
+		n++
+		*runs++
+		return named(found), nil
+	}
+}
+
+// TestRead has two packages whose output is interleaved, one that does not compile, a test that
+// does not end, and ULIDs in the names of subtests, which get numbers in the order in which the
+// tests began.
 func TestRead(t *testing.T) {
 	const lines = `{"Action":"start","Package":"a"}
 {"Action":"build-output","ImportPath":"b [b.test]","Output":"undefined: x\n"}
@@ -123,7 +148,12 @@ func TestRead(t *testing.T) {
 	for name, r := range named(found) {
 		got[name] = r.outcome + ": " + r.output
 	}
-	want := map[string]string{"a": "fail: ", "a TestA/ULID0": ": panic: here\n", "a TestA/ULID1/sub": "skip: why\n", "b": "fail: undefined: x\n"}
+	want := map[string]string{
+		"a":                 "fail: ",
+		"a TestA/ULID0":     ": panic: here\n",
+		"a TestA/ULID1/sub": "skip: why\n",
+		"b":                 "fail: undefined: x\n",
+	}
 	if !maps.Equal(got, want) {
 		t.Errorf("the results are %q, want %q", got, want)
 	}

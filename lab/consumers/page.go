@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,17 +15,30 @@ const (
 	name = "other projects' tests"
 )
 
-var head = []string{"project", "packages", "changed in the code", "Go", "passed", "skipped or failed", "unsteady", "date"}
+var head = []string{
+	"project",
+	"packages",
+	"changed in the code",
+	"Go",
+	"passed",
+	"skipped or failed",
+	"unsteady",
+	"date",
+}
 
 // row returns the row of a project.
 func row(p project, all comparisons, goVersion string, now time.Time) []string {
-	edits := []string{"none"}
-	for i, e := range p.edits {
-		edits = append(edits[:i], fmt.Sprintf("`%s` is `%s`", e.old, e.new))
+	var edits []string
+	for _, e := range p.edits {
+		edits = append(edits, fmt.Sprintf("`%s` is `%s`", e.old, e.new))
 	}
+	if edits == nil {
+		edits = []string{"none"}
+	}
+	arguments := slices.Concat(p.packages, p.args)
 	return []string{
 		p.name,
-		"`" + p.module + "`: `" + strings.Join(append(p.packages, p.args...), "` `") + "`",
+		"`" + p.module + "`: `" + strings.Join(arguments, "` `") + "`",
 		strings.Join(edits, "<br>"),
 		strings.TrimPrefix(goVersion, "go"),
 		strconv.Itoa(all.count("pass")),

@@ -44,14 +44,17 @@ func test(dir string, args, packages []string) (results, error) {
 
 // read reads what go test -json prints. The results are in the order in which the tests began.
 func read(out []byte) (found []result, err error) {
-	builds := map[string]string{}  // the output of each
-	indices := map[[2]string]int{} // in found
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+	builds := map[string]string{} // the output of each
+	indices := map[string]int{}   // in found
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for {
 		// go doc test2json and go help buildjson explain it.
 		var e struct{ Action, ImportPath, Package, Test, Output, FailedBuild string }
-		if err := dec.Decode(&e); err == io.EOF {
+		err := decoder.Decode(&e)
+		if err == io.EOF {
 			return found, nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return nil, err
 		}
 		if e.Action == "build-output" {
@@ -60,10 +63,11 @@ func read(out []byte) (found []result, err error) {
 		if e.Package == "" {
 			continue
 		}
-		i, ok := indices[[2]string{e.Package, e.Test}]
+		name := e.Package + " " + e.Test
+		i, ok := indices[name]
 		if !ok {
 			i = len(found)
-			indices[[2]string{e.Package, e.Test}] = i
+			indices[name] = i
 			found = append(found, result{path: e.Package, test: e.Test})
 		}
 		switch e.Action {
@@ -132,45 +136,66 @@ func (c comparison) String() string {
 // comparisons holds what is known of packages and tests, under their names.
 type comparisons map[string]comparison
 
-// compare runs packages with both libraries, and those with a difference again, because a test may fail by chance.
-func compare(packages []string, libraries [2]func(packages []string) (results, error)) (all comparisons, err error) {
-	var runs [][2]results
+// An attempt is a run with both libraries.
+type attempt struct{ theirs, ours results }
+
+// A tester runs the tests of packages with one library.
+type tester func(packages []string) (results, error)
+
+// compare runs packages with both libraries, and those with a difference again, because a test may
+// fail by chance.
+func compare(packages []string, theirs, ours tester) (comparisons, error) {
+	var runs []attempt
+	var all comparisons
 	for range 3 {
-		var run [2]results
-		for i, test := range libraries {
-			if run[i], err = test(packages); err != nil {
-				return nil, err
-			}
+		var r attempt
+		var err error
+		r.theirs, err = theirs(packages)
+		if err != nil {
+			return nil, err
 		}
-		runs = append(runs, run)
+		r.ours, err = ours(packages)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
 		all = collect(runs)
-		packages = nil
-		for name, c := range all {
-			if path := packageOf(name); c.differs() && !slices.Contains(packages, path) {
-				packages = append(packages, path)
-			}
-		}
-		if packages == nil {
+		packages = all.differing()
+		if len(packages) == 0 {
 			break
 		}
 	}
 	return all, nil
 }
 
-// collect compares each test over all runs of its package, also those that it was not part of. All packages are in the
-// first.
-func collect(runs [][2]results) comparisons {
+// differing returns the packages in which something differs.
+func (all comparisons) differing() []string {
+	var packages []string
+	for name, c := range all {
+		path := packageOf(name)
+		if c.differs() && !slices.Contains(packages, path) {
+			packages = append(packages, path)
+		}
+	}
+	return packages
+}
+
+// collect compares each test over all runs of its package, also those that it was not part of. All
+// packages are in the first.
+func collect(runs []attempt) comparisons {
 	names := results{}
-	for _, run := range runs {
-		maps.Copy(names, run[0])
-		maps.Copy(names, run[1])
+	for _, r := range runs {
+		maps.Copy(names, r.theirs)
+		maps.Copy(names, r.ours)
 	}
 	all := comparisons{}
 	for name := range names {
 		var c comparison
-		for i, run := range runs {
-			if _, ran := run[0][packageOf(name)]; ran || i == 0 {
-				c.theirs, c.ours = append(c.theirs, run[0][name]), append(c.ours, run[1][name])
+		for i, r := range runs {
+			_, again := r.theirs[packageOf(name)]
+			if i == 0 || again {
+				c.theirs = append(c.theirs, r.theirs[name])
+				c.ours = append(c.ours, r.ours[name])
 			}
 		}
 		all[name] = c
@@ -203,7 +228,8 @@ func (all comparisons) count(outcome string) (n int) {
 	return n
 }
 
-// judge returns an error that has the output of what came out otherwise, or says that too few tests passed.
+// judge returns an error that has the output of what came out otherwise, or says that too few tests
+// passed.
 func (all comparisons) judge(least int) error {
 	var errs []error
 	if n := all.count("pass"); n < least {
