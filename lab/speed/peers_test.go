@@ -95,7 +95,8 @@ func BenchmarkMake(b *testing.B) {
 	runStd(b)
 }
 
-// In the parallel benchmarks the IDs go nowhere: a sink that all goroutines write to would cost more than the making.
+// In the parallel benchmarks the IDs go nowhere: a sink that all goroutines write to would cost
+// more than the making.
 
 func BenchmarkMakeParallel(b *testing.B) {
 	runLib(b, "ulid", func(b *testing.B) {

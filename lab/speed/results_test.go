@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// A key names what was measured. BenchmarkMake/lib=oklog-2 in ns/op is {"Make", "", "oklog", "2", "ns/op"}.
+// A key names what was measured. BenchmarkMake/lib=oklog-2 in ns/op is {"Make", "", "oklog", "2",
+// "ns/op"}.
 type key struct{ operation, goroutines, lib, procs, unit string }
 
 // results are the measurements of a text.

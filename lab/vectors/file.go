@@ -67,7 +67,8 @@ type Valid struct {
 	Entropy   string `json:"entropy"`
 }
 
-// Invalid is an input that must be refused: a Text, or Bytes in hexadecimal where the input is not Unicode.
+// Invalid is an input that must be refused: a Text, or Bytes in hexadecimal where the input is not
+// Unicode.
 type Invalid struct {
 	Case
 	Text  string `json:"text"`
@@ -149,8 +150,8 @@ func unhex(s string) []byte {
 	return b
 }
 
-// Marshal returns the file as it is committed: indented, and in ASCII, so that no editor, terminal or tool
-// changes the characters that the cases are about.
+// Marshal returns the file as it is committed: indented, and in ASCII, so that no editor, terminal
+// or tool changes the characters that the cases are about.
 func (f File) Marshal() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -18,7 +18,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
-// askNPM asks npm/peer.js, which answers for each row by its name. It installs what npm/package.json names.
+// askNPM asks npm/peer.js, which answers for each row by its name. It installs what
+// npm/package.json names.
 func askNPM(t *testing.T, questions []question) (answers map[string][]answer) {
 	t.Helper()
 	run(t, nil, "npm", "install", "--prefer-offline")

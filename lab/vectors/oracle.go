@@ -136,9 +136,9 @@ func fromHex(s string) *big.Int {
 	return n
 }
 
-// monotonic runs the specification's source: an ID of a new millisecond takes the next entropy, and one of the
-// same millisecond adds 1 to the entropy of the one before. What would reach 2⁸⁰ is refused, and so is
-// everything after it in that millisecond.
+// monotonic runs the specification's source: an ID of a new millisecond takes the next entropy, and
+// one of the same millisecond adds 1 to the entropy of the one before. What would reach 2⁸⁰ is
+// refused, and so is everything after it in that millisecond.
 func monotonic(entropy []string, asked []Call) (calls []Call) {
 	var last *big.Int
 	var lastMS uint64

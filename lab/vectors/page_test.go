@@ -56,7 +56,8 @@ func goResults(t *testing.T, cases []testCase) (results []result) {
 	return results
 }
 
-// npmResults runs the cases on the packages of npm. Their texts are Unicode, so they are not given the others.
+// npmResults runs the cases on the packages of npm. Their texts are Unicode, so they are not given
+// the others.
 func npmResults(t *testing.T, cases []testCase) (results []result) {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(c testCase) bool { return c.raw })
 	questions := questionsOf(cases)
