@@ -21,6 +21,7 @@ import (
 	"os/exec"
 	"path"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -69,6 +70,15 @@ func Module(t testing.TB, name string) string {
 		short = path.Dir(short)
 	}
 	return short + " " + strings.TrimSpace(string(version))
+}
+
+// Go returns the minor release of Go, such as "Go 1.27", for a table of something that belongs to Go.
+func Go() string {
+	minor := regexp.MustCompile(`^go(\d+\.\d+)`).FindStringSubmatch(runtime.Version())
+	if minor == nil {
+		return runtime.Version() // of a Go that is not released
+	}
+	return "Go " + minor[1]
 }
 
 // Cell notes the result of a row in a column.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -224,6 +225,12 @@ func TestModule(t *testing.T) {
 		}
 	}()
 	Module(r, "example.com/none")
+}
+
+func TestGo(t *testing.T) {
+	if got := Go(); !strings.HasPrefix(runtime.Version(), strings.Replace(got, "Go ", "go", 1)) || strings.Count(got, ".") != 1 {
+		t.Errorf("Go = %q under %s", got, runtime.Version())
+	}
 }
 
 // TestNoTableIsLeft looks for tables that no test makes any more: the tests of the folder have the name of a table, up to the

@@ -3,9 +3,7 @@
 package order
 
 import (
-	"runtime"
 	"testing"
-	"time"
 	"uuid"
 
 	"github.com/seed-961d0905/ulid/interop/golden"
@@ -13,6 +11,6 @@ import (
 
 // TestOrderOfStandard is TestOrder for the package that Go has from 1.27 on.
 func TestOrderOfStandard(t *testing.T) {
-	table := golden.New(t, "Order in Go 1.27", runtime.Version(), time.Now().Format("January 2006"))
+	table := golden.New(t, "Order in Go 1.27", golden.Go())
 	compareLibraries(t, table, newLibrary("Go 1.27 `uuid.NewV7`", uuid.NewV7, uuid.UUID.Compare))
 }

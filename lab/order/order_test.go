@@ -83,12 +83,11 @@ func must[T any](id T, err error) T {
 //	ULID_LONG=1 go test -C lab -run '^TestOrder' -v -timeout 0 ./order
 func TestOrder(t *testing.T) {
 	table := golden.New(t, "Order",
-		golden.Module("github.com/oklog/ulid/v2"),
-		golden.Module("github.com/google/uuid"),
-		golden.Module("github.com/gofrs/uuid/v5"),
-		golden.Module("github.com/rs/xid"),
-		golden.Module("github.com/segmentio/ksuid"),
-		time.Now().Format("January 2006"),
+		golden.Module(t, "github.com/oklog/ulid/v2"),
+		golden.Module(t, "github.com/google/uuid"),
+		golden.Module(t, "github.com/gofrs/uuid/v5"),
+		golden.Module(t, "github.com/rs/xid"),
+		golden.Module(t, "github.com/segmentio/ksuid"),
 	)
 	googleV7 := func() google.UUID { return must(google.NewV7()) }
 	compareGoogle := func(a, b google.UUID) int { return bytes.Compare(a[:], b[:]) }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
@@ -104,8 +103,7 @@ func TestNPM(t *testing.T) {
 		const row = "`monotonicFactory` counts on in its last millisecond when the time steps back"
 		found.compare(t, row, run[i+1], next.String())
 	}
-	version, month := "npm ulid "+npmVersions(t)["ulid"], time.Now().Format("January 2006")
-	table := golden.New(t, "IDs exchanged with npm ulid", version, month)
+	table := golden.New(t, "IDs exchanged with npm ulid", "npm ulid "+npmVersions(t)["ulid"])
 	for _, row := range slices.Sorted(maps.Keys(found)) {
 		result := golden.Works
 		if n := found[row]; n > 0 {
