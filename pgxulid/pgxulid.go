@@ -1,4 +1,5 @@
-// Package pgxulid stores ULIDs in PostgreSQL's uuid columns through pgx, about as fast as pgx stores a [16]byte.
+// Package pgxulid stores ULIDs in PostgreSQL's uuid columns through pgx, about as fast as pgx
+// stores a [16]byte.
 package pgxulid
 
 import (
@@ -11,27 +12,31 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Register lets the connection that has the types m store ULIDs in uuid columns and read them from there. Call it for
-// every connection of a pool, in AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
+// Register lets the connection that has the types m store ULIDs in uuid columns and read them from
+// there. Call it for every connection of a pool, in AfterConnect. With database/sql, use
+// stdlib.OptionAfterConnect.
 //
-// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and every type that has their methods Value, Scan and
-// UUIDString, such as a typed.ID or a struct that embeds one of them. It also covers their pointers, [sql.Null], slices, arrays, ranges
-// and composites. pgx handles columns of other types and other Go types as before.
+// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and every type that has their methods
+// Value, Scan and UUIDString, such as a typed.ID or a struct that embeds one of them. It also
+// covers their pointers, [sql.Null], slices, arrays, ranges and composites. pgx handles columns of
+// other types and other Go types as before.
 //
-// A type may have its own Value and Scan. The uuid is what Value returns: the text of a ULID or UUID, 16 bytes, or nil
-// for NULL. pgx handles every other result as before. Scan gets the UUID notation, or nil for NULL. Methods for pgx, such
-// as UUIDValue, come first.
+// A type may have its own Value and Scan. The uuid is what Value returns: the text of a ULID or
+// UUID, 16 bytes, or nil for NULL. pgx handles every other result as before. Scan gets the UUID
+// notation, or nil for NULL. Methods for pgx, such as UUIDValue, come first.
 //
-// In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters. It sends what Value
-// returns. A uuid column then takes AsUUID, typed IDs with a UUIDColumn, structs that embed AsUUID, and slices of
-// these; other IDs get an error. Arrays such as [2]AsUUID, slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
+// In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters.
+// It sends what Value returns. A uuid column then takes AsUUID, typed IDs with a UUIDColumn,
+// structs that embed AsUUID, and slices of these; other IDs get an error. Arrays such as [2]AsUUID,
+// slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
 // Reading and CopyFrom work in every mode.
 //
-// Register adds to what m has for uuid: call it after other packages have registered theirs. A second call does nothing,
-// so you may also call it before each use of a connection, in PrepareConn.
+// Register adds to what m has for uuid: call it after other packages have registered theirs. A
+// second call does nothing, so you may also call it before each use of a connection, in
+// PrepareConn.
 //
-// A domain over uuid takes a ULID in CopyFrom, but refuses it as a parameter until you pass pgx's LoadType to
-// RegisterType, after Register. Writing $1::uuid helps too.
+// A domain over uuid takes a ULID in CopyFrom, but refuses it as a parameter until you pass pgx's
+// LoadType to RegisterType, after Register. Writing $1::uuid helps too.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	if _, ok := known.Codec.(codec); ok {
@@ -47,7 +52,7 @@ type codec struct{ pgtype.Codec }
 
 func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
 	plan := c.Codec.PlanEncode(m, oid, format, value)
-	// pgx follows pointers to pointers.
+	// A **ULID is no Valuer: leave it to pgx, which dereferences it and asks again.
 	if v, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(v)) {
 		plan = encodePlan{m, oid, format}
 	}
@@ -56,7 +61,7 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
 	plan := c.Codec.PlanScan(m, oid, format, target)
-	// sql.Null calls the Scan of its ID.
+	// A *sql.Null is no scanner: leave it to pgx, which calls its Scan, and that calls the ID's.
 	if _, ok := target.(scanner); ok && plan == nil {
 		plan = scanPlan{format}
 	}
@@ -132,8 +137,8 @@ func (p scanPlan) Scan(src []byte, target any) (err error) {
 	return nil
 }
 
-// slicePlan sends a slice of IDs as a slice of their texts. pgx finds no other plan for it in the modes exec and
-// simple_protocol.
+// slicePlan sends a slice of IDs as a slice of their texts. pgx finds no other plan for it in the
+// modes exec and simple_protocol.
 type slicePlan struct {
 	m    *pgtype.Map
 	next pgtype.EncodePlan // of a []*string, in which nil is NULL
@@ -167,7 +172,8 @@ func (p *slicePlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(texts, buf)
 }
 
-// A valuer is an ID that can be stored, a scanner one that can be read. UUIDString tells them from other types.
+// A valuer is an ID that can be stored, a scanner one that can be read. UUIDString tells them from
+// other types.
 type valuer interface {
 	UUIDString() string
 	driver.Valuer

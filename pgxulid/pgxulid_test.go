@@ -194,8 +194,12 @@ func TestBadValue(t *testing.T) {
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
 	for format, bad := range map[int16][]string{
-		pgtype.BinaryFormatCode: {"", "0123456789abcde", "0123456789abcdefg", "01563df3-6481-d676-4c61-efb99302bd5b"},
-		pgtype.TextFormatCode:   {"", "0123456789abcdef", "01ARYZ6S41TSV4RRFFQ69G5FAV", "01563df3-6481-d676-4c61-efb99302bd5g"},
+		pgtype.BinaryFormatCode: {
+			"", "0123456789abcde", "0123456789abcdefg", "01563df3-6481-d676-4c61-efb99302bd5b",
+		},
+		pgtype.TextFormatCode: {
+			"", "0123456789abcdef", "01ARYZ6S41TSV4RRFFQ69G5FAV", "01563df3-6481-d676-4c61-efb99302bd5g",
+		},
 	} {
 		for _, src := range bad {
 			id := ulid.Make()
