@@ -187,8 +187,6 @@ type scanner interface {
 // holdsID reports whether t is an ID, or leads to one by pointers and sql.Null.
 func holdsID(t reflect.Type) bool {
 	switch {
-	case t == nil:
-		return false
 	case t.Kind() == reflect.Pointer:
 		return holdsID(t.Elem())
 	case t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V": // sql.Null

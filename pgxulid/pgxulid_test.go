@@ -82,7 +82,7 @@ func TestUntouched(t *testing.T) {
 		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
 	text, other := stores("user_"+id.String(), nil), stores(ulid.Make().UUIDString(), nil)
 	for _, value := range []any{
-		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
+		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, []any{nil}, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
 		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores(nil, nil), stores(nil, errors.New("no value")),
@@ -131,6 +131,59 @@ func TestOwnValue(t *testing.T) {
 		if got, err := m.Encode(0, pgtype.TextFormatCode, arg, []byte{}); err == nil {
 			t.Errorf("%T: %q, want an error, as the documentation says", arg, got)
 		}
+	}
+}
+
+// TestRoundTrip writes IDs behind what is in the buffer, as in a composite, and reads them again.
+func TestRoundTrip(t *testing.T) {
+	roundTrip[ulid.ULID](t)
+	roundTrip[ulid.AsUUID](t)
+	roundTrip[ulid.AsBinary](t)
+	roundTrip[userID](t)
+}
+
+func roundTrip[T ~[16]byte](t *testing.T) {
+	t.Helper()
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	id := ulid.Make()
+	for format, want := range map[int16]string{
+		pgtype.TextFormatCode:   id.UUIDString(),
+		pgtype.BinaryFormatCode: string(id.Bytes()),
+	} {
+		const before = "what comes before"
+		buf, err := m.Encode(pgtype.UUIDOID, format, T(id), []byte(before))
+		if err != nil || string(buf) != before+want {
+			t.Errorf("%T in format %d: %q, %v, want %q", T(id), format, buf, err, before+want)
+		}
+		var got T
+		if err := m.Scan(pgtype.UUIDOID, format, []byte(want), &got); err != nil || got != T(id) {
+			t.Errorf("%T from %q: %v, %v, want %v", got, want, got, err, T(id))
+		}
+	}
+}
+
+// TestSlice sends slices as in the modes exec and simple_protocol, where the OID is 0.
+func TestSlice(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	a, b := ulid.AsUUID(ulid.Make()), ulid.AsUUID(ulid.Make())
+	for _, tt := range []struct {
+		slice any
+		want  string
+	}{
+		{[]ulid.AsUUID{a, b}, "{" + a.UUIDString() + "," + b.UUIDString() + "}"},
+		{[]*ulid.AsUUID{&a, nil, &b}, "{" + a.UUIDString() + ",NULL," + b.UUIDString() + "}"},
+		{[]sql.Null[ulid.AsUUID]{{V: a, Valid: true}, {}}, "{" + a.UUIDString() + ",NULL}"},
+		{[]ulid.AsUUID{}, "{}"},
+	} {
+		got, err := m.Encode(0, pgtype.TextFormatCode, tt.slice, []byte("before "))
+		if want := "before " + tt.want; err != nil || string(got) != want {
+			t.Errorf("%T: %q, %v, want %q", tt.slice, got, err, want)
+		}
+	}
+	if got, err := m.Encode(0, pgtype.TextFormatCode, []ownID{stores(nil, errors.New("no value"))}, nil); err == nil {
+		t.Errorf("an ID that cannot be sent: %q, want an error", got)
 	}
 }
 
