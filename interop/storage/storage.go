@@ -42,14 +42,25 @@ type Silent string
 
 func (s Silent) Error() string { return "SILENT: " + string(s) }
 
-// Tool fills the row of a tool and a Go type.
-func Tool(table *golden.Table, row, field, create, find, del, relation, null string) {
-	table.Cell(row, "Field type and tag", field)
-	table.Cell(row, "create", create)
-	table.Cell(row, "find by id", find)
-	table.Cell(row, "delete by id", del)
-	table.Cell(row, "relation", relation)
-	table.Cell(row, "NULL", null)
+// A Tool is the row of a tool and a Go type in a table: what the tool needs, and what works.
+type Tool struct {
+	Name     string // and the Go type
+	Field    string // type and tag
+	Create   string
+	Find     string
+	Delete   string
+	Relation string
+	Null     string
+}
+
+// Fill fills the row.
+func (tool Tool) Fill(table *golden.Table) {
+	table.Cell(tool.Name, "Field type and tag", tool.Field)
+	table.Cell(tool.Name, "create", tool.Create)
+	table.Cell(tool.Name, "find by id", tool.Find)
+	table.Cell(tool.Name, "delete by id", tool.Delete)
+	table.Cell(tool.Name, "relation", tool.Relation)
+	table.Cell(tool.Name, "NULL", tool.Null)
 }
 
 // OnPage fails the test unless the page of the database has the code among what the query tools need.
@@ -64,15 +75,16 @@ func OnPage(t testing.TB, d *db.Database, code string) {
 
 // WantCollation fails the test unless these columns of text, which a tool made, sort by their bytes. In a
 // UTF-8 database ucs_basic is "C" without the quotes. SQLite's text does so anyway.
-func WantCollation(t testing.TB, db *db.DB, table string, columns ...string) {
+func WantCollation(t testing.TB, conn *db.DB, table string, columns ...string) {
 	t.Helper()
-	if db.Schema == "" {
+	if conn.Schema == "" {
 		return
 	}
+	query := `SELECT coalesce(collation_name, 'the default') FROM information_schema.columns
+		WHERE table_schema = ` + conn.Schema + ` AND table_name = ? AND column_name = ?`
+	want := []string{"C", "ucs_basic", "ascii_bin", "utf8mb4_bin"}
 	for _, column := range columns {
-		got := db.Text(`SELECT coalesce(collation_name, 'the default') FROM information_schema.columns
-			WHERE table_schema = `+db.Schema+` AND table_name = ? AND column_name = ?`, table, column)
-		if want := []string{"C", "ucs_basic", "ascii_bin", "utf8mb4_bin"}; !slices.Contains(want, got) {
+		if got := conn.Text(query, table, column); !slices.Contains(want, got) {
 			t.Errorf("the collation of %s in %s is %q; want one of %q", column, table, got, want)
 		}
 	}

@@ -52,9 +52,11 @@ func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
 	for _, want := range []user[K]{clerk, boss} { // the boss over the clerk
 		var fresh user[K]
 		check(t, errors.Join(tool.get(&fresh, want.ID), tool.get(&used, want.ID)))
-		if p := used.ManagerID; want.ManagerID == nil && p != nil {
-			silent = "; SILENT: in a model used before the pointer stays, to the " +
-				map[bool]string{true: "zero", false: "old"}[ulid.ULID(*p).IsZero()] + " ID"
+		if want.ManagerID == nil && used.ManagerID != nil {
+			silent = "; SILENT: in a model used before the pointer stays, to the old ID"
+			if ulid.ULID(*used.ManagerID).IsZero() {
+				silent = "; SILENT: in a model used before the pointer stays, to the zero ID"
+			}
 			used.ManagerID = nil
 		}
 		if !reflect.DeepEqual(fresh, want) || !reflect.DeepEqual(used, want) {
@@ -64,8 +66,8 @@ func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
 	if got, err := tool.list([]K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, both) {
 		t.Errorf("a list of IDs gave %+v, %v, want %+v", got, err, both)
 	}
-	got, err := tool.withManager(clerk.ID)
-	if clerk.Manager = &boss; err != nil || !reflect.DeepEqual(got, clerk) {
+	clerk.Manager = &boss
+	if got, err := tool.withManager(clerk.ID); err != nil || !reflect.DeepEqual(got, clerk) {
 		t.Errorf("the relation gave %+v, %v, want %+v", got, err, clerk)
 	}
 	if n, err := tool.delete(clerk.ID); err != nil || n != 1 {
@@ -80,39 +82,58 @@ func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
 
 // tools tries bun and sqlx with a column, by its documented type or by the typed ID of the same form.
 func tools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
-	goType := "ulid." + c.GoType
-	null := "`*" + goType + "`"
-	t.Run("bun/"+c.Tag, func(t *testing.T) {
-		db := d.Open(t, "")
-		bunDB := bunTool[K]{bun.NewDB(db.DB.DB, map[string]schema.Dialect{
-			"sqlite": sqlitedialect.New(), "postgres": pgdialect.New(), "mysql": mysqldialect.New(),
-		}[d.Family])}
-		check(t, bunDB.create("type:"+c.Tag))
-		if c.GoType == "ULID" {
-			WantCollation(t, db, "users", "id", "manager_id", "owner_id")
-		}
-		silent := tryTool(t, bunDB)
-		key := "`bun:\"id,pk,type:" + c.Tag + "\"`"
-		if c.GoType != "AsBinary" || d.IsMySQL() {
-			OnPage(t, d, key)
-		}
-		Tool(table, "bun, `"+goType+"`", key, "yes", "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
-			"`WherePK()`", "yes, with `Relation`", null+", read into a fresh model, or `nullzero`"+silent)
-	})
-	t.Run("sqlx/"+c.SQL, func(t *testing.T) {
-		silent := tryTool(t, sqlxTool[K]{withUsers(t, d, c.SQL)})
-		const tag = "`db:\"id\"`"
-		OnPage(t, d, tag)
-		Tool(table, "sqlx, `"+goType+"`", tag+"; "+c.SQL, "yes, `NamedExec`", "yes, and `sqlx.In`", "yes", "by a join",
-			null+silent)
-	})
+	t.Run("bun/"+c.Tag, func(t *testing.T) { tryBun[K](t, d, c).Fill(table) })
+	t.Run("sqlx/"+c.SQL, func(t *testing.T) { trySqlx[K](t, d, c).Fill(table) })
 }
 
-func withUsers(t *testing.T, d *db.Database, column string) *db.DB {
-	t.Helper()
-	db := d.Open(t, "")
-	db.Run("CREATE TABLE users (id " + column + " PRIMARY KEY, manager_id " + column + ", owner_id " + column + ")")
-	return db
+func tryBun[K ID](t *testing.T, d *db.Database, c db.Column) Tool {
+	conn := d.Open(t, "")
+	b := bunTool[K]{bun.NewDB(conn.DB.DB, bunDialect(d))}
+	check(t, b.create("type:"+c.Tag))
+	if c.GoType == "ULID" {
+		WantCollation(t, conn, "users", "id", "manager_id", "owner_id")
+	}
+	silent := tryTool(t, b)
+	key := "`bun:\"id,pk,type:" + c.Tag + "\"`"
+	if c.GoType != "AsBinary" || d.IsMySQL() {
+		OnPage(t, d, key)
+	}
+	return Tool{
+		Name:     "bun, `ulid." + c.GoType + "`",
+		Field:    key,
+		Create:   "yes",
+		Find:     "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
+		Delete:   "`WherePK()`",
+		Relation: "yes, with `Relation`",
+		Null:     "`*ulid." + c.GoType + "`, read into a fresh model, or `nullzero`" + silent,
+	}
+}
+
+func bunDialect(d *db.Database) schema.Dialect {
+	switch d.Family {
+	case "postgres":
+		return pgdialect.New()
+	case "mysql":
+		return mysqldialect.New()
+	}
+	return sqlitedialect.New()
+}
+
+func trySqlx[K ID](t *testing.T, d *db.Database, c db.Column) Tool {
+	const tag = "`db:\"id\"`"
+	OnPage(t, d, tag)
+	conn := d.Open(t, "")
+	conn.Run("CREATE TABLE users (id " + c.SQL + " PRIMARY KEY, manager_id " + c.SQL + ", owner_id " + c.SQL + ")")
+	silent := tryTool(t, sqlxTool[K]{conn})
+	return Tool{
+		Name:     "sqlx, `ulid." + c.GoType + "`",
+		Field:    tag + "; " + c.SQL,
+		Create:   "yes, `NamedExec`",
+		Find:     "yes, and `sqlx.In`",
+		Delete:   "yes",
+		Relation: "by a join",
+		Null:     "`*ulid." + c.GoType + "`" + silent,
+	}
 }
 
 var ctx = context.Background()
@@ -173,7 +194,8 @@ func affected(result sql.Result, err error) (int64, error) {
 type sqlxTool[K ID] struct{ *db.DB }
 
 func (s sqlxTool[K]) insert(u *user[K]) error {
-	_, err := s.NamedExec("INSERT INTO users (id, manager_id, owner_id) VALUES (:id, :manager_id, :owner_id)", []user[K]{*u})
+	const insert = "INSERT INTO users (id, manager_id, owner_id) VALUES (:id, :manager_id, :owner_id)"
+	_, err := s.NamedExec(insert, []user[K]{*u})
 	return err
 }
 
@@ -189,8 +211,12 @@ func (s sqlxTool[K]) list(ids []K) (all []user[K], err error) {
 }
 
 func (s sqlxTool[K]) withManager(id K) (u user[K], err error) {
-	err = s.Get(&u, s.Rebind(`SELECT u.*, m.id AS "manager.id", m.manager_id AS "manager.manager_id", m.owner_id AS "manager.owner_id"
-		FROM users u JOIN users m ON m.id = u.manager_id WHERE u.id = ?`), id)
+	const query = `
+		SELECT u.*,
+			m.id AS "manager.id", m.manager_id AS "manager.manager_id", m.owner_id AS "manager.owner_id"
+		FROM users u JOIN users m ON m.id = u.manager_id
+		WHERE u.id = ?`
+	err = s.Get(&u, s.Rebind(query), id)
 	return u, err
 }
 

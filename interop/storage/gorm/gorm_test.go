@@ -3,6 +3,7 @@ package gorm
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -25,6 +26,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
+const gormPage = "docs/gorm.md"
+
 // User is the model of a table with IDs in columns of any type.
 type User[K storage.ID] struct {
 	ID        K
@@ -41,184 +44,311 @@ func (u *User[K]) BeforeCreate(*gorm.DB) error {
 	return nil
 }
 
+// TestGorm fills a table for each database with what a program does with gorm, a row for each type of ID.
 func TestGorm(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		_, module := open(t, d.Open(t, ""))
-		table := golden.New(t, "gorm: "+d.Name, d.Open(t, "").Version(), golden.Module("gorm.io/gorm"), golden.Module(module))
-		test[storage.TextID](t, d, table, "`typed.ID` of a `TextColumn`", "")
-		test[storage.UUIDID](t, d, table, "`typed.ID` of a `UUIDColumn`", map[string]string{"MySQL": "type:char(36)"}[d.Name])
-		test[storage.BinaryID](t, d, table, "`typed.ID` of a `BinaryColumn`", map[bool]string{true: "size:16"}[d.IsMySQL()])
+		version := d.Open(t, "").Version()
+		table := golden.New(t, "gorm: "+d.Name, version, golden.Module("gorm.io/gorm"), golden.Module(module))
+		tryTyped(t, d, table)
 		for _, c := range d.Columns {
-			switch {
-			case c.Tag == "":
-			case c.GoType == "ULID":
-				test[ulid.ULID](t, d, table, "`ulid.ULID`", "type:"+c.Tag)
-			case c.GoType == "AsUUID":
-				test[ulid.AsUUID](t, d, table, "`ulid.AsUUID`", "type:"+c.Tag)
-			case d.IsMySQL():
-				test[ulid.AsBinary](t, d, table, "`ulid.AsBinary`", "type:"+c.Tag)
-			default:
-				test[ulid.AsBinary](t, d, table, "`ulid.AsBinary`", "size:16")
+			if c.Tag != "" {
+				tryPlain(t, d, table, c)
 			}
 		}
 	})
 }
 
+func tryTyped(t *testing.T, d *db.Database, table *golden.Table) {
+	var uuidTag, binaryTag string
+	if d == db.MySQL {
+		uuidTag = "type:char(36)"
+	}
+	if d.IsMySQL() {
+		binaryTag = "size:16"
+	}
+	idType[storage.TextID]{goType: "typed.ID", kind: "TextColumn"}.test(t, d, table)
+	idType[storage.UUIDID]{goType: "typed.ID", kind: "UUIDColumn", tag: uuidTag}.test(t, d, table)
+	idType[storage.BinaryID]{goType: "typed.ID", kind: "BinaryColumn", tag: binaryTag, isBinary: true}.test(t, d, table)
+}
+
+func tryPlain(t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
+	tag := "type:" + c.Tag
+	switch c.GoType {
+	case "ULID":
+		idType[ulid.ULID]{goType: "ulid.ULID", tag: tag}.test(t, d, table)
+	case "AsUUID":
+		idType[ulid.AsUUID]{goType: "ulid.AsUUID", tag: tag}.test(t, d, table)
+	case "AsBinary":
+		if !d.IsMySQL() {
+			tag = "size:16"
+		}
+		idType[ulid.AsBinary]{goType: "ulid.AsBinary", tag: tag, isBinary: true}.test(t, d, table)
+	}
+}
+
 // open leads gorm to a database, and names the module that it needs. SQLite is opened as the page does it.
 func open(t *testing.T, conn *db.DB) (g *gorm.DB, module string) {
 	t.Helper()
-	dialector, module := mysql.New(mysql.Config{Conn: conn.DB.DB}), "gorm.io/driver/mysql"
+	var dialector gorm.Dialector
 	switch conn.Family {
 	case "sqlite":
-		page.Contains(t, "docs/gorm.md", "`sqlite.Open(filepath.Join(t.TempDir(), \"test.db\") + \"?_pragma=foreign_keys(1)\")`")
+		page.Contains(t, gormPage, `sqlite.Open(filepath.Join(t.TempDir(), "test.db") + "?_pragma=foreign_keys(1)")`)
 		dialector = sqlite.Open(filepath.Join(t.TempDir(), "test.db") + "?_pragma=foreign_keys(1)")
 		module = "github.com/glebarez/sqlite"
 	case "postgres":
-		dialector, module = postgres.New(postgres.Config{Conn: conn.DB.DB}), "gorm.io/driver/postgres"
+		dialector = postgres.New(postgres.Config{Conn: conn.DB.DB})
+		module = "gorm.io/driver/postgres"
+	case "mysql":
+		dialector = mysql.New(mysql.Config{Conn: conn.DB.DB})
+		module = "gorm.io/driver/mysql"
 	}
 	g, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard})
 	db.Check(t, err)
 	return g, module
 }
 
-// migrate makes the table of User, whose IDs have the tag. It does so twice, as a program does that starts again.
-func migrate[K storage.ID](db *gorm.DB, tag string) error {
-	statement := &gorm.Statement{DB: db}
+// An idType is a type of ID, with the tag that the fields of it need in a database.
+type idType[K storage.ID] struct {
+	goType   string
+	kind     string // of a typed ID
+	tag      string
+	isBinary bool // its Value is bytes
+}
+
+// migrate makes the table of User. It does so twice, as a program does that starts again.
+func (typ idType[K]) migrate(g *gorm.DB) error {
+	statement := &gorm.Statement{DB: g}
 	err := statement.Parse(&User[K]{})
 	for _, name := range []string{"ID", "ManagerID"} {
-		if column, ok := strings.CutPrefix(tag, "type:"); ok {
+		if column, ok := strings.CutPrefix(typ.tag, "type:"); ok {
 			statement.Schema.LookUpField(name).DataType = schema.DataType(column)
-		} else if tag == "size:16" {
+		} else if typ.tag == "size:16" {
 			statement.Schema.LookUpField(name).Size = 16
 		}
 	}
-	return errors.Join(err, db.AutoMigrate(&User[K]{}), db.AutoMigrate(&User[K]{}))
+	return errors.Join(err, g.AutoMigrate(&User[K]{}), g.AutoMigrate(&User[K]{}))
 }
 
-func test[K storage.ID](t *testing.T, d *db.Database, table *golden.Table, name, tag string) {
-	type user = User[K]
+// test does with the type what a program does with IDs, and fills its row.
+func (typ idType[K]) test(t *testing.T, d *db.Database, table *golden.Table) {
 	conn := d.Open(t, "")
-	db, _ := open(t, conn)
-	if err := migrate[K](db, tag); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(tag, "collate") {
+	g, _ := open(t, conn)
+	db.Check(t, typ.migrate(g))
+	if strings.Contains(typ.tag, "collate") {
 		storage.WantCollation(t, conn, "users", "id", "manager_id")
 	}
-
-	// rows fails the test unless a statement went well and concerned so many rows.
-	rows := func(want int64, db *gorm.DB) {
-		t.Helper()
-		if db.RowsAffected != want || db.Error != nil && !errors.Is(db.Error, gorm.ErrRecordNotFound) {
-			t.Fatalf("%s: %d rows, %v; want %d", db.Statement.SQL.String(), db.RowsAffected, db.Error, want)
-		}
-	}
-	boss := user{ID: K(ulid.MustParseUUID("12345678-1234-7123-8123-123456789012"))} // digits, and not a number
-	rows(1, db.Create(&boss))
-	from := time.Now()
-	batch := []user{{ManagerID: &boss.ID}, {ManagerID: &boss.ID}}
-	rows(2, db.Create(&batch))
-	clerk, other := batch[0], batch[1]
-	if ulid.ULID(clerk.ID).IsZero() || clerk.ID == other.ID {
-		t.Fatalf("BeforeCreate made %v and %v", clerk.ID, other.ID)
-	}
-
-	var read user
-	rows(1, db.Preload("Manager").First(&read, "id = ?", clerk.ID))
-	if want := (user{ID: clerk.ID, ManagerID: &boss.ID, Manager: &boss}); !reflect.DeepEqual(read, want) {
-		t.Errorf("%+v was read as %+v", want, read)
-	}
-	var all []user
-	rows(2, db.Where("id IN ?", []K{clerk.ID, boss.ID}).Find(&all))
-	first, end := K(ulid.FirstAt(from)), K(ulid.FirstAt(from.Add(time.Hour)))
-	rows(2, db.Find(&all, "id >= ? AND id < ?", first, end))
-
-	goType, kind, isTyped := strings.Cut(name, " of a ")
-	null := "`*" + goType[1:] + ", read into a fresh model"
-	rows(1, db.Model(&clerk).Update("ManagerID", nil))
-	fresh := user{ID: clerk.ID}
-	rows(1, db.First(&fresh))
-	if fresh.ManagerID != nil {
-		t.Errorf("NULL was read as %v", fresh.ManagerID)
-	}
-	rows(1, db.First(&read)) // over what it was
-	if read.ManagerID != nil {
-		null += "; SILENT: in one used before the old ID stays" // gorm hands no NULL to a Scanner
-	}
-	rows(1, db.Delete(&user{}, "id = ?", clerk.ID))
-	rows(0, db.First(&user{ID: clerk.ID}))
-
-	cell := "`gorm:\"" + tag + "\"`"
-	switch {
-	case isTyped: // the page has the column and the tag of its kind
-		columns, _ := db.Migrator().ColumnTypes(&user{})
-		column, _ := columns[0].ColumnType()
-		column = "`" + strings.Replace(column, "character(", "char(", 1) + "`"
-		_, row, _ := strings.Cut(page.Text(t, "docs/gorm.md"), "\n| "+kind+" | ")
-		if row, _, _ = strings.Cut(row, "\n"); !strings.Contains(row, column) || tag != "" && !strings.Contains(row, cell) {
-			t.Errorf("docs/gorm.md lacks %s or %s of %s", column, cell, kind)
-		}
-		if tag == "" {
-			cell = "no tag"
-		} else if untagged, _ := open(t, d.Open(t, "")); migrate[K](untagged, "") == nil {
-			t.Errorf("%s needs no tag", kind)
-		}
-	default:
-		row := regexp.MustCompile(`(?m)^\| (\w+, )?` + d.Name + `\b.* \|$`).FindString(page.Text(t, "docs/gorm.md"))
-		column := slices.Index([]string{"`ulid.ULID`", "`ulid.AsUUID`", "`ulid.AsBinary`"}, goType) + 2
-		if cells := strings.Split(row, " | "); len(cells) != 4 || strings.Trim(cells[column-1], " |") != cell {
-			t.Errorf("docs/gorm.md lacks %s for %s of %s", cell, goType, d.Name)
-		}
-	}
-	find, del := "`First(&x, id)`", "`Delete(&X{}, id)`"
-	if strings.Contains(name, "Binary") {
-		find, del = arguments[K](t, db)
+	if typ.kind == "" {
+		typ.checkTag(t, d)
 	} else {
-		rows(1, db.First(&user{}, other.ID))
-		rows(2, db.Find(&all, []K{other.ID, boss.ID}))
-		rows(1, db.Delete(&user{}, other.ID))
-		rows(1, db.Find(&all)) // the boss is still there
+		typ.checkKind(t, d, g)
 	}
-	if name == "`ulid.ULID`" {
-		page.Contains(t, "docs/gorm.md", "a `BeforeCreate` hook that calls `ulid.Make` if `IsZero`")
-		cell += ", and a `BeforeCreate` with `IsZero`"
+
+	row := typ.row()
+	s := createStaff[K](t, g)
+	s.find()
+	if s.readNull() {
+		row.Null += "; SILENT: in one used before the old ID stays" // gorm hands no NULL to a Scanner
 	}
-	storage.Tool(table, name, cell, "yes", find, del, "yes, with `Preload`", null)
+	s.deleteClerk()
+	if typ.isBinary {
+		s.createBinary()
+		row.Find, row.Delete = s.findBinary(), s.deleteBinary()
+	} else {
+		s.findAndDelete()
+	}
+	row.Fill(table)
 }
 
-// arguments returns what becomes of an AsBinary, or its like, that is an argument of First or Delete. gorm spreads
-// what Value gives as bytes into 16 numbers: WHERE id IN (1,86,61,…). Beside numbers, bytes that are none
-// count as 0 in MariaDB and MySQL. MySQL refuses to delete by them, unless the session is not strict.
-func arguments[K storage.ID](t *testing.T, db *gorm.DB) (find, del string) {
-	t.Helper()
-	type user = User[K]
-	ordinary := user{ID: K(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))}
-	zeros := user{ID: K(ulid.MustParse("01ARYZ6S41TSV4RR0000000000"))} // with bytes that are zero
-	if err := db.Create([]user{ordinary, zeros}).Error; err != nil {
-		t.Fatal(err)
+// structTag returns the tag as the page and the table have it.
+func (typ idType[K]) structTag() string { return "`gorm:\"" + typ.tag + "\"`" }
+
+// row returns the row of a type with which all goes well.
+func (typ idType[K]) row() storage.Tool {
+	row := storage.Tool{
+		Name:     "`" + typ.goType + "`",
+		Field:    typ.structTag(),
+		Create:   "yes",
+		Find:     "`First(&x, id)`",
+		Delete:   "`Delete(&X{}, id)`",
+		Relation: "yes, with `Preload`",
+		Null:     "`*" + typ.goType + "`, read into a fresh model",
 	}
-	outcome := func(call, nothing, every string, ordinary, zeros *gorm.DB) string {
-		instead := strings.Replace(call, "id)", `"id = ?", id)`, 1)
-		page.Contains(t, "docs/gorm.md", instead)
-		switch {
-		case ordinary.Error != nil || zeros.Error != nil:
-			return call + " is an error; use " + instead
-		case zeros.RowsAffected > 1:
-			return "SILENT: " + call + " " + nothing + ", or " + every + " if a byte of id is 0; use " + instead
-		case ordinary.RowsAffected == 0:
-			return "SILENT: " + call + " " + nothing + "; use " + instead
-		}
-		return call
+	if typ.kind != "" {
+		row.Name += " of a `" + typ.kind + "`"
 	}
-	find = outcome("`First(&x, id)`", "finds nothing", "any row", db.Find(&[]user{}, ordinary.ID), db.Find(&[]user{}, zeros.ID))
-	del = outcome("`Delete(&X{}, id)`", "deletes nothing", "ALL ROWS", db.Delete(&user{}, ordinary.ID), db.Delete(&user{}, zeros.ID))
-	if db.Name() == "mysql" {
-		page.Contains(t, "docs/gorm.md", "only a strict MySQL session refuses the `Delete`")
-		db.Exec("SET sql_mode = ''")
-		db.Delete(&user{}, zeros.ID)
-		if all := db.Find(&[]user{}); all.Error != nil || all.RowsAffected > 0 {
-			t.Errorf("Delete(&X{}, id) in a session that is not strict left %d rows, %v", all.RowsAffected, all.Error)
-		}
+	if typ.tag == "" {
+		row.Field = "no tag"
 	}
-	return find, del
+	if typ.goType == "ulid.ULID" {
+		row.Field += ", and a `BeforeCreate` with `IsZero`"
+	}
+	return row
+}
+
+// checkKind compares the column that gorm has made, and the tag, with the page's row of the kind. A tag must be needed.
+func (typ idType[K]) checkKind(t *testing.T, d *db.Database, g *gorm.DB) {
+	columns, err := g.Migrator().ColumnTypes(&User[K]{})
+	db.Check(t, err)
+	column, _ := columns[0].ColumnType()
+	column = "`" + strings.Replace(column, "character(", "char(", 1) + "`"
+	row := regexp.MustCompile(`(?m)^\| ` + "`" + typ.kind + "`" + ` \| .*$`).FindString(page.Text(t, gormPage))
+	if !strings.Contains(row, column) {
+		t.Errorf("%s lacks %s of %s", gormPage, column, typ.kind)
+	}
+	if typ.tag == "" {
+		return
+	}
+	if !strings.Contains(row, typ.structTag()) {
+		t.Errorf("%s lacks %s of %s", gormPage, typ.structTag(), typ.kind)
+	}
+	untagged, _ := open(t, d.Open(t, ""))
+	if (idType[K]{}).migrate(untagged) == nil {
+		t.Errorf("a %s needs no tag", typ.kind)
+	}
+}
+
+// checkTag finds the tag in the page's row of the database.
+func (typ idType[K]) checkTag(t *testing.T, d *db.Database) {
+	row := regexp.MustCompile(`(?m)^\| (\w+, )?` + d.Name + `\b.* \|$`).FindString(page.Text(t, gormPage))
+	column := 1 + slices.Index([]string{"ulid.ULID", "ulid.AsUUID", "ulid.AsBinary"}, typ.goType)
+	if cells := strings.Split(row, " | "); len(cells) != 4 || strings.Trim(cells[column], " |") != typ.structTag() {
+		t.Errorf("%s lacks %s for %s of %s", gormPage, typ.structTag(), typ.goType, d.Name)
+	}
+}
+
+// A staff is the rows of a table of User: a boss, and two users whose manager the boss is.
+type staff[K storage.ID] struct {
+	*gorm.DB
+	t                  *testing.T
+	boss, clerk, other User[K]
+	from               time.Time // after the boss and before the others were made
+}
+
+func createStaff[K storage.ID](t *testing.T, g *gorm.DB) *staff[K] {
+	s := &staff[K]{DB: g, t: t}
+	s.boss.ID = K(ulid.MustParseUUID("12345678-1234-7123-8123-123456789012")) // digits, and not a number
+	s.rows(1, g.Create(&s.boss))
+	s.from = time.Now()
+	batch := []User[K]{{ManagerID: &s.boss.ID}, {ManagerID: &s.boss.ID}}
+	page.Fact(t, gormPage, "plain-ids-need-a-hook")
+	s.rows(2, g.Create(&batch))
+	s.clerk, s.other = batch[0], batch[1]
+	if ulid.ULID(s.clerk.ID).IsZero() || s.clerk.ID == s.other.ID {
+		t.Fatalf("BeforeCreate made %v and %v", s.clerk.ID, s.other.ID)
+	}
+	return s
+}
+
+// rows ends the test unless a statement went well and concerned so many rows.
+func (s *staff[K]) rows(want int64, result *gorm.DB) {
+	s.t.Helper()
+	failed := result.Error != nil && !errors.Is(result.Error, gorm.ErrRecordNotFound)
+	if failed || result.RowsAffected != want {
+		statement := result.Statement.SQL.String()
+		s.t.Fatalf("%s: %d rows, %v; want %d", statement, result.RowsAffected, result.Error, want)
+	}
+}
+
+// find looks for rows by an ID, by several, and by their time.
+func (s *staff[K]) find() {
+	var read User[K]
+	s.rows(1, s.Preload("Manager").First(&read, "id = ?", s.clerk.ID))
+	want := User[K]{ID: s.clerk.ID, ManagerID: &s.boss.ID, Manager: &s.boss}
+	if !reflect.DeepEqual(read, want) {
+		s.t.Errorf("%+v was read as %+v", want, read)
+	}
+	var all []User[K]
+	s.rows(2, s.Where("id IN ?", []K{s.clerk.ID, s.boss.ID}).Find(&all))
+	from, to := K(ulid.FirstAt(s.from)), K(ulid.FirstAt(s.from.Add(time.Hour)))
+	s.rows(2, s.Find(&all, "id >= ? AND id < ?", from, to))
+}
+
+// readNull makes the manager of the clerk NULL, and reports whether the old one stays in a struct that was used before.
+func (s *staff[K]) readNull() (stays bool) {
+	var used User[K]
+	s.rows(1, s.First(&used, "id = ?", s.clerk.ID))
+	s.rows(1, s.Model(&User[K]{ID: s.clerk.ID}).Update("ManagerID", nil))
+	fresh := User[K]{ID: s.clerk.ID}
+	s.rows(1, s.First(&fresh))
+	if fresh.ManagerID != nil {
+		s.t.Errorf("NULL was read as %v", fresh.ManagerID)
+	}
+	s.rows(1, s.First(&used))
+	return used.ManagerID != nil
+}
+
+func (s *staff[K]) deleteClerk() {
+	s.rows(1, s.Delete(&User[K]{}, "id = ?", s.clerk.ID))
+	s.rows(0, s.First(&User[K]{ID: s.clerk.ID}))
+}
+
+// findAndDelete hands IDs to gorm without a condition in SQL.
+func (s *staff[K]) findAndDelete() {
+	var all []User[K]
+	s.rows(1, s.First(&User[K]{}, s.other.ID))
+	s.rows(2, s.Find(&all, []K{s.other.ID, s.boss.ID}))
+	s.rows(1, s.Delete(&User[K]{}, s.other.ID))
+	s.rows(1, s.Find(&all)) // the boss is still there
+}
+
+// An AsBinary or its like as the argument of First or Delete: gorm spreads what Value gives as bytes into 16 numbers,
+// WHERE id IN (1,86,61,…). Beside numbers, bytes that are none count as 0 in MariaDB and MySQL. MySQL refuses to delete
+// by them, unless the session is not strict.
+var (
+	ordinary  = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	withZeros = ulid.MustParse("01ARYZ6S41TSV4RR0000000000") // some of its bytes are zero
+)
+
+func (s *staff[K]) createBinary() {
+	s.rows(2, s.Create([]User[K]{{ID: K(ordinary)}, {ID: K(withZeros)}}))
+}
+
+func (s *staff[K]) findBinary() string {
+	return binaryArgument{
+		call:     "`First(&x, id)`",
+		instead:  "`First(&x, \"id = ?\", id)`",
+		nothing:  "finds nothing",
+		every:    "any row",
+		ordinary: s.Find(&[]User[K]{}, K(ordinary)),
+		zeros:    s.Find(&[]User[K]{}, K(withZeros)),
+	}.outcome(s.t)
+}
+
+func (s *staff[K]) deleteBinary() string {
+	outcome := binaryArgument{
+		call:     "`Delete(&X{}, id)`",
+		instead:  "`Delete(&X{}, \"id = ?\", id)`",
+		nothing:  "deletes nothing",
+		every:    "ALL ROWS",
+		ordinary: s.Delete(&User[K]{}, K(ordinary)),
+		zeros:    s.Delete(&User[K]{}, K(withZeros)),
+	}.outcome(s.t)
+	if s.Name() == "mysql" {
+		page.Fact(s.t, gormPage, "bytes-match-every-row")
+		db.Check(s.t, s.Exec("SET sql_mode = ''").Error)
+		s.Delete(&User[K]{}, K(withZeros))
+		s.rows(0, s.Find(&[]User[K]{}))
+	}
+	return outcome
+}
+
+// A binaryArgument is a call with an ID as bytes, and what came of it with an ordinary ID and with one that has zeros.
+type binaryArgument struct {
+	call, instead   string
+	nothing, every  string // what the call does to these rows, in words
+	ordinary, zeros *gorm.DB
+}
+
+func (a binaryArgument) outcome(t *testing.T) string {
+	page.Contains(t, gormPage, a.instead)
+	switch {
+	case a.ordinary.Error != nil || a.zeros.Error != nil:
+		return fmt.Sprintf("%s is an error; use %s", a.call, a.instead)
+	case a.zeros.RowsAffected > 1:
+		return fmt.Sprintf("SILENT: %s %s, or %s if a byte of id is 0; use %s", a.call, a.nothing, a.every, a.instead)
+	case a.ordinary.RowsAffected == 0:
+		return fmt.Sprintf("SILENT: %s %s; use %s", a.call, a.nothing, a.instead)
+	}
+	return a.call
 }
