@@ -82,7 +82,8 @@ func TestUntouched(t *testing.T) {
 		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
 	text, other := stores("user_"+id.String(), nil), stores(ulid.Make().UUIDString(), nil)
 	for _, value := range []any{
-		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, []any{nil}, 7, pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
+		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, []any{nil}, 7,
+		pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
 		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores(nil, nil), stores(nil, errors.New("no value")),
