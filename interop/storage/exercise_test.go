@@ -18,8 +18,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
-// as converts the samples, or other ULIDs, to one of these types.
-func as[T ID](ids []ulid.ULID) []T {
+// convert returns ULIDs as one of these types.
+func convert[T ID](ids []ulid.ULID) []T {
 	converted := make([]T, len(ids))
 	for i := range ids {
 		converted[i] = T(ids[i])
@@ -81,8 +81,8 @@ func try[T ID](ids []T, with func(i int, id T) error) (t tally) {
 	return t
 }
 
-// outcome is "" if all went well. Otherwise it says what went wrong, silently and with an error, and returns the first error of
-// each kind. "of some" marks what happened with some IDs only, and so depends on the ID.
+// outcome is "" if all went well. Otherwise it says what went wrong, silently and with an error, and returns the first
+// error of each kind. "of some" marks what happened with some IDs only, and so depends on the ID.
 func (t *tally) outcome(failed string) (string, error) {
 	var parts []string
 	var all []error
@@ -114,15 +114,22 @@ type tables struct {
 // newTables makes the tables in an empty database.
 func newTables(t *testing.T, d *db.Database, driver db.Driver, column string) *tables {
 	t.Helper()
-	db := d.OpenWith(t, driver)
-	db.Run(`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`)
-	db.Run(`CREATE TABLE c (n INTEGER PRIMARY KEY, parent ` + column + ` NULL, FOREIGN KEY (parent) REFERENCES p (id))`)
-	return &tables{DB: db, t: t}
+	s := &tables{DB: d.OpenWith(t, driver), t: t}
+	s.Run(`CREATE TABLE p (id ` + column + ` PRIMARY KEY, n INTEGER NOT NULL)`)
+	s.Run(`CREATE TABLE c (
+		n INTEGER PRIMARY KEY,
+		parent ` + column + ` NULL,
+		FOREIGN KEY (parent) REFERENCES p (id)
+	)`)
+	return s
 }
 
 // prepare makes all later statements prepared ones. To mix them with direct ones would show
 // nothing: pgx uses a prepared statement wherever it meets the same text again.
-func (s *tables) prepare() *tables { s.prepared = map[string]*sqlx.Stmt{}; return s }
+func (s *tables) prepare() *tables {
+	s.prepared = map[string]*sqlx.Stmt{}
+	return s
+}
 
 // A statement is a direct or a prepared one.
 type statement interface {
@@ -188,7 +195,7 @@ func wantIDs[T ID](s *tables, want []T, text string, args ...any) error {
 // and in the first other step that went wrong, and the errors. Each step is tried with every ID that the database took.
 func exercise[T ID](s *tables) (string, error) {
 	var stored []T // each with its index among the samples as n
-	inserted := try(as[T](samples), func(n int, id T) error {
+	inserted := try(convert[T](samples), func(n int, id T) error {
 		err := s.exec(`INSERT INTO p (id, n) VALUES (?, ?)`, id, n)
 		if err == nil {
 			stored = append(stored, id)
@@ -292,7 +299,10 @@ func update[T ID](s *tables, ids []T, i int) error {
 		set      string
 		arg, key any
 	}{
-		{`n = ?`, 1000, id}, {`id = ?`, other, id}, {`id = ?`, id, other}, {`n = ?`, i, id},
+		{`n = ?`, 1000, id},
+		{`id = ?`, other, id},
+		{`id = ?`, id, other},
+		{`n = ?`, i, id},
 	} {
 		if err := s.execOne(`UPDATE p SET `+change.set+` WHERE id = ?`, change.arg, change.key); err != nil {
 			return err
@@ -323,8 +333,11 @@ func null[T ID](s *tables, ids []T, i int) error {
 		if err != nil {
 			return err
 		}
-		if (pointer != nil) != parent.want.Valid || pointer != nil && *pointer != parent.want.V ||
-			null != parent.want || plain != parent.want.V {
+		var fromPointer sql.Null[T]
+		if pointer != nil {
+			fromPointer = sql.Null[T]{V: *pointer, Valid: true}
+		}
+		if fromPointer != parent.want || null != parent.want || plain != parent.want.V {
 			return Silent("NULL and an ID are mixed up")
 		}
 	}
@@ -362,7 +375,7 @@ func remove[T ID](s *tables, ids []T, i int) error {
 func bulk[T ID](s *tables, _ []T, _ int) error {
 	ids := make([]ulid.ULID, 10_000)
 	ulid.Fill(ids)
-	return bulkOf(s, as[T](ids))
+	return bulkOf(s, convert[T](ids))
 }
 
 // bulkOf stores IDs in one transaction, with few statements as one would.

@@ -17,11 +17,13 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// TestRecommendedColumns finds the columns that docs/storage.md recommends in the README, and on the page of the database.
+// TestRecommendedColumns finds the columns that docs/storage.md recommends in the README, and on the page of the
+// database.
 func TestRecommendedColumns(t *testing.T) {
 	recommended := page.Text(t, "docs/storage.md")
 	for _, d := range db.All {
-		row := regexp.MustCompile(`(?m)^\| \[(.*)\]\(` + filepath.Base(d.Page) + `\) (\| .* \| .* \|)$`).FindStringSubmatch(recommended)
+		cells := regexp.MustCompile(`(?m)^\| \[(.*)\]\(` + filepath.Base(d.Page) + `\) (\| .* \| .* \|)$`)
+		row := cells.FindStringSubmatch(recommended)
 		if row == nil {
 			t.Fatalf("docs/storage.md has no column for %s", d.Name)
 		}
@@ -30,57 +32,61 @@ func TestRecommendedColumns(t *testing.T) {
 	}
 }
 
-// TestColumns reads the first table of each database's page. It makes each column, inserts IDs as the Go type, and asks for
-// those of one day, as docs/queries.md does.
+// A documented column is a row of the first table of a database's page.
+type documented struct{ definition, sqlType, goType string }
+
+// documentedRow matches, for example,  | `id TEXT PRIMARY KEY NOT NULL` | `ulid.ULID` | by default |
+var documentedRow = regexp.MustCompile(
+	"(?m)^\\| `(id (.+?)(?: PRIMARY KEY.*?)?)` \\| `(?:ulid\\.)?(.+?)` \\| [^|]* \\|$")
+
+func documentedColumns(t *testing.T, d *db.Database) (columns []documented) {
+	for _, m := range documentedRow.FindAllStringSubmatch(page.Text(t, d.Page), -1) {
+		columns = append(columns, documented{definition: m[1], sqlType: m[2], goType: m[3]})
+	}
+	return columns
+}
+
+// TestColumns reads the first table of each database's page. It makes each column, inserts IDs as the Go type, and asks
+// for those of one day, as docs/queries.md does.
 func TestColumns(t *testing.T) {
 	query := strings.TrimSuffix(page.Code(t, "docs/queries.md", "range"), "\n")
 	query = strings.NewReplacer("$1", "?", "$2", "?").Replace(query)
 	db.Each(t, func(t *testing.T, d *db.Database) {
-		var onPage []string
-		for line := range strings.Lines(page.Text(t, d.Page)) {
-			cells := strings.Split(strings.TrimSpace(line), " | ")
-			if len(cells) != 3 || !strings.HasPrefix(cells[0], "| `id ") {
-				continue
-			}
-			definition := strings.Trim(cells[0], "|` ")
-			goType := strings.TrimPrefix(strings.Trim(cells[1], "`"), "ulid.")
-			sqlType, _, _ := strings.Cut(strings.TrimPrefix(definition, "id "), " PRIMARY KEY")
-			isIt := func(c db.Column) bool { return c.SQL == sqlType && c.GoType == goType }
-			if !slices.ContainsFunc(d.Columns, isIt) {
-				t.Fatalf("%s is not the documented type of %s", goType, sqlType)
-			}
-			onPage = append(onPage, goType)
-			events := d.Open(t, "")
-			events.Run("CREATE TABLE events (" + definition + ")")
-			for _, typ := range goTypes {
-				if typ.name == goType {
-					tryColumn(t, events, typ.value[0], query)
-					events.Run("DELETE FROM events")
-					tryColumn(t, events, typ.value[1], query)
-				}
-			}
-		}
+		onPage := documentedColumns(t, d)
 		for _, c := range d.Columns {
-			if c.GoType != "" && !slices.Contains(onPage, c.GoType) {
+			hasType := func(doc documented) bool { return doc.goType == c.GoType }
+			if c.GoType != "" && !slices.ContainsFunc(onPage, hasType) {
 				t.Errorf("%s has no column for %s", d.Page, c.GoType)
 			}
+		}
+		for _, doc := range onPage {
+			isIt := func(c db.Column) bool { return doc.sqlType == c.SQL && doc.goType == c.GoType }
+			if !slices.ContainsFunc(d.Columns, isIt) {
+				t.Fatalf("%s is not the documented type of %s", doc.goType, doc.sqlType)
+			}
+			i := slices.IndexFunc(goTypes, func(typ goType) bool { return typ.name == doc.goType })
+			events := d.Open(t, "")
+			events.Run("CREATE TABLE events (" + doc.definition + ")")
+			tryColumn(t, events, goTypes[i].plain.value, query)
+			events.Run("DELETE FROM events")
+			tryColumn(t, events, goTypes[i].typed.value, query)
 		}
 	})
 }
 
 // tryColumn inserts IDs as a Go type, and asks for those of one day.
-func tryColumn(t *testing.T, db *db.DB, value func(ulid.ULID) any, query string) {
+func tryColumn(t *testing.T, events *db.DB, value func(ulid.ULID) any, query string) {
 	const insert = "INSERT INTO events (id) VALUES (?)"
 	from, to, within, outside := oneDay()
 	for _, id := range slices.Backward(slices.Concat(within, outside)) {
-		db.Run(insert, value(id))
+		events.Run(insert, value(id))
 	}
 	var got []ulid.ULID
-	err := db.Select(&got, db.Rebind(query), value(ulid.FirstAt(from)), value(ulid.FirstAt(to)))
+	err := events.Select(&got, events.Rebind(query), value(ulid.FirstAt(from)), value(ulid.FirstAt(to)))
 	if err != nil || !slices.Equal(got, within) {
 		t.Errorf("found %s, %v; want %s", got, err, within)
 	}
-	if db.Try(insert, nil) == nil {
+	if events.Try(insert, nil) == nil {
 		t.Error("the key may be NULL")
 	}
 }
@@ -88,8 +94,9 @@ func tryColumn(t *testing.T, db *db.DB, value func(ulid.ULID) any, query string)
 // TestMongoDB asks no server. A ULID in a BSON filter is a binary, as it is in the documents, and binaries
 // of one length compare by their bytes.
 func TestMongoDB(t *testing.T) {
-	page.Contains(t, "docs/other-databases.md", "Tag a `ulid.ULID` with `bson:\"_id\"`, and select")
-	page.Contains(t, "docs/other-databases.md", "\n`"+`bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`+"`")
+	const code = `bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}}`
+	page.Contains(t, "docs/other-databases.md", "`"+code+"`")
+	page.Contains(t, "docs/other-databases.md", "`bson:\"_id\"`")
 	from, to, within, outside := oneDay()
 	filter, err := bson.Marshal(bson.M{"_id": bson.M{"$gte": ulid.FirstAt(from), "$lt": ulid.FirstAt(to)}})
 	check(t, err)

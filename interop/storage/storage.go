@@ -1,6 +1,6 @@
 // Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through
-// database/sql and through the tools that use it. The folder pgx covers pgx without database/sql. The folder gorm proves
-// docs/gorm.md; its SQLite driver registers the same name as another one.
+// database/sql and through the tools that use it. The folder pgx covers pgx without database/sql. The folder gorm
+// proves docs/gorm.md; its SQLite driver registers the same name as another one.
 //
 // This file has what these packages share.
 package storage
@@ -22,7 +22,8 @@ type ID interface {
 	ulid.ULID | ulid.AsBinary | ulid.AsUUID | TextID | BinaryID | UUIDID
 }
 
-// Typed IDs have the forms of the other three types in SQL. Whatever a test shows of a type must be true of its typed ID too.
+// Typed IDs have the forms of the other three types in SQL. Whatever a test shows of a type must be true of its typed
+// ID too.
 type (
 	TextID   = typed.ID[text]
 	BinaryID = typed.ID[binary]

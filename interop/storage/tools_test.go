@@ -20,8 +20,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/golden"
 )
 
-// A user is a row of a table with IDs in columns of any type. The owner shows bun's nullzero: a zero ID that is stored as
-// NULL.
+// A user is a row of a table with IDs in columns of any type. The owner shows bun's nullzero: a zero ID that is stored
+// as NULL.
 type user[K ID] struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
 
