@@ -32,20 +32,33 @@ type (
 	userID = storage.UUIDID
 )
 
-var text = []string{`text COLLATE "C"`, `char(26) COLLATE "C"`}
+var columns = []string{"uuid", `text COLLATE "C"`, `char(26) COLLATE "C"`, "bytea"}
 
-// types are those of the IDs, with the columns that the documentation names for them. Those in one row must end alike.
-var types = []struct {
+// An idType is a type of ID with the columns that the documentation names for it. It is tried as several Go types,
+// which must end alike.
+type idType struct {
 	name    string
 	columns []string
-	perform performs
-}{
-	{"ULID", text, performs{perform[ulid.ULID], perform[storage.TextID], perform[bareID]}},
-	{"AsUUID", []string{"uuid"}, performs{perform[ulid.AsUUID], perform[storage.UUIDID], perform[uuidID]}},
-	{"AsBinary", []string{"bytea"}, performs{perform[ulid.AsBinary], perform[storage.BinaryID]}},
+	perform []func(*pgx.Conn) []error // by operation, for each Go type
 }
 
-type performs []func(*pgx.Conn) []error // by operation
+var idTypes = []idType{
+	{
+		name:    "ULID",
+		columns: []string{`text COLLATE "C"`, `char(26) COLLATE "C"`},
+		perform: []func(*pgx.Conn) []error{perform[ulid.ULID], perform[storage.TextID], perform[bareID]},
+	},
+	{
+		name:    "AsUUID",
+		columns: []string{"uuid"},
+		perform: []func(*pgx.Conn) []error{perform[ulid.AsUUID], perform[storage.UUIDID], perform[uuidID]},
+	},
+	{
+		name:    "AsBinary",
+		columns: []string{"bytea"},
+		perform: []func(*pgx.Conn) []error{perform[ulid.AsBinary], perform[storage.BinaryID]},
+	},
+}
 
 // operations are what perform does.
 var operations = []string{"insert, select", "ANY", "CopyFrom", "NULL"}
@@ -56,48 +69,66 @@ var modes = []pgx.QueryExecMode{
 	pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
 }
 
+// asks reports whether pgx asks the server for the types of parameters.
+func asks(mode pgx.QueryExecMode) bool { return slices.Contains(modes[:3], mode) }
+
 func TestPgx(t *testing.T) {
-	for _, register := range []bool{false, true} {
-		name := map[bool]string{false: "pgx", true: "pgx, after pgxulid.Register"}[register]
-		table := golden.New(t, name, db.PostgreSQL.Open(t, "").Version(), golden.Module("github.com/jackc/pgx/v5"))
-		for _, column := range []string{"uuid", `text COLLATE "C"`, `char(26) COLLATE "C"`, "bytea"} {
-			for _, p := range types {
-				documented := slices.Contains(p.columns, column)
-				row := "`" + column + "` ← " + p.name
-				if documented {
-					row = "**" + row + "**"
-				}
-				for n, mode := range modes {
-					asks := n < 3
-					mustWork := func(operation string) bool { // as the documentation says; the other cells may change
-						if documented {
-							return asks || register || operation != "ANY"
-						}
-						return register && column == "uuid" && (asks || operation == "CopyFrom")
+	t.Run("pgx", func(t *testing.T) { fillTable(t, "pgx", false) })
+	t.Run("pgx, after pgxulid.Register", func(t *testing.T) { fillTable(t, "pgx, after pgxulid.Register", true) })
+}
+
+// fillTable tries each type in each column and mode.
+func fillTable(t *testing.T, name string, register bool) {
+	version := db.PostgreSQL.Open(t, "").Version()
+	table := golden.New(t, name, version, golden.Module("github.com/jackc/pgx/v5"))
+	for _, column := range columns {
+		for _, typ := range idTypes {
+			row := "`" + column + "` ← " + typ.name
+			if slices.Contains(typ.columns, column) {
+				row = "**" + row + "**"
+			}
+			for _, mode := range modes {
+				modeName := strings.ReplaceAll(mode.String(), " ", "_")
+				t.Run(row+"/"+modeName, func(t *testing.T) {
+					p := pairing{typ, column, mode, register}
+					for _, perform := range typ.perform {
+						table.Cell(row, modeName, p.cell(t, perform))
 					}
-					modeName := strings.ReplaceAll(mode.String(), " ", "_")
-					t.Run(name+"/"+row+"/"+modeName, func(t *testing.T) {
-						for _, perform := range p.perform {
-							var failed []string
-							for i, err := range perform(newTable(t, mode, register, column+" UNIQUE")) {
-								if err != nil {
-									failed = append(failed, operations[i])
-								}
-								if errors.As(err, new(storage.Silent)) || err != nil && mustWork(operations[i]) {
-									t.Errorf("%s: %v, want no error", operations[i], err)
-								}
-							}
-							table.Cell(row, modeName, cell(failed))
-						}
-					})
-				}
+				})
 			}
 		}
 	}
 }
 
-// cell says what stands in the table when these operations failed.
-func cell(failed []string) string {
+// A pairing is a type of ID in a column, in a mode of pgx.
+type pairing struct {
+	idType
+	column   string
+	mode     pgx.QueryExecMode
+	register bool
+}
+
+// mustWork reports whether the documentation says that an operation works. The other cells may change.
+func (p pairing) mustWork(operation string) bool {
+	if slices.Contains(p.columns, p.column) {
+		return asks(p.mode) || p.register || operation != "ANY"
+	}
+	return p.register && p.column == "uuid" && (asks(p.mode) || operation == "CopyFrom")
+}
+
+// cell performs the operations with one of the Go types, and names those that fail.
+func (p pairing) cell(t *testing.T, perform func(*pgx.Conn) []error) string {
+	t.Helper()
+	var failed []string
+	for i, err := range perform(newTable(t, p.mode, p.register, p.column+" UNIQUE")) {
+		if err == nil {
+			continue
+		}
+		failed = append(failed, operations[i])
+		if p.mustWork(operations[i]) || errors.As(err, new(storage.Silent)) {
+			t.Errorf("%s: %v, want no error", operations[i], err)
+		}
+	}
 	switch len(failed) {
 	case 0:
 		return golden.Works
@@ -194,10 +225,13 @@ func selects[T comparable](conn *pgx.Conn, ids []T) error {
 		var got T
 		var gotN int
 		err := conn.QueryRow(ctx, `SELECT id, n FROM t WHERE id = $1`, id).Scan(&got, &gotN)
-		if errors.Is(err, pgx.ErrNoRows) || err == nil && (got != id || gotN != n) {
-			return storage.Silent("not found by its key, or another ID is read")
-		} else if err != nil {
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return storage.Silent("not found by its key")
+		case err != nil:
 			return err
+		case got != id || gotN != n:
+			return storage.Silent("another ID is read")
 		}
 	}
 	return wantIDs(conn, ids[20:30], `SELECT id FROM t WHERE id >= @from AND id < @to ORDER BY id`,
@@ -219,13 +253,16 @@ func arrays[T comparable](conn *pgx.Conn, ids []T) error {
 	var got []T
 	var gotPointers []*T
 	var gotNulls []sql.Null[T]
-	err := conn.QueryRow(ctx, `SELECT array_agg(id), array_agg(nullif(id, $1)), array_agg(nullif(id, $1))
-		FROM (SELECT id FROM t WHERE n BETWEEN 39 AND 41 ORDER BY n) AS three`, ids[39]).Scan(&got, &gotPointers, &gotNulls)
-	if err == nil && !(slices.Equal(got, ids[39:42]) && reflect.DeepEqual(gotPointers, pointers) &&
-		slices.Equal(gotNulls, nulls)) {
-		err = storage.Silent("another array is read")
+	const query = `SELECT array_agg(id), array_agg(nullif(id, $1)), array_agg(nullif(id, $1))
+		FROM (SELECT id FROM t WHERE n BETWEEN 39 AND 41 ORDER BY n) AS three`
+	if err := conn.QueryRow(ctx, query, ids[39]).Scan(&got, &gotPointers, &gotNulls); err != nil {
+		return err
 	}
-	return err
+	isRight := slices.Equal(got, ids[39:42]) && reflect.DeepEqual(gotPointers, pointers) && slices.Equal(gotNulls, nulls)
+	if !isRight {
+		return storage.Silent("another array is read")
+	}
+	return nil
 }
 
 func copyFrom[T comparable](conn *pgx.Conn, ids []T) error {
@@ -244,27 +281,42 @@ func nulls[T comparable](conn *pgx.Conn, ids []T) error {
 		Pointer  *T
 		Nullable sql.Null[T]
 	}
-	pointer, null, zero := &ids[2], sql.Null[T]{V: ids[4], Valid: true}, *new(T)
-	args := []any{ids[0], &ids[1], &pointer, sql.Null[T]{V: ids[3], Valid: true}, &null, zero, (*T)(nil), sql.Null[T]{}}
+	holds := func(n int) row { return row{n, ids[n], &ids[n], sql.Null[T]{V: ids[n], Valid: true}} }
+	pointer, null := &ids[2], sql.Null[T]{V: ids[4], Valid: true}
+	var zero T
 	var want []row
-	for n, arg := range args {
-		if err := exec(conn, `INSERT INTO t (id, n) VALUES ($1, $2)`, arg, n); err != nil {
+	for n, tt := range []struct {
+		arg  any
+		want row
+	}{
+		{ids[0], holds(0)},
+		{&ids[1], holds(1)},
+		{&pointer, holds(2)},
+		{sql.Null[T]{V: ids[3], Valid: true}, holds(3)},
+		{&null, holds(4)},
+		{zero, row{N: 5, Pointer: &zero, Nullable: sql.Null[T]{Valid: true}}},
+		{(*T)(nil), row{N: 6}},
+		{sql.Null[T]{}, row{N: 7}},
+	} {
+		if err := exec(conn, `INSERT INTO t (id, n) VALUES ($1, $2)`, tt.arg, n); err != nil {
 			return err
 		}
-		want = append(want, row{n, ids[n], &ids[n], sql.Null[T]{V: ids[n], Valid: true}})
+		want = append(want, tt.want)
 	}
-	want[5] = row{5, zero, &zero, sql.Null[T]{Valid: true}}
-	want[6], want[7] = row{N: 6}, row{N: 7}
 	rows, err := conn.Query(ctx, `SELECT n, id AS plain, id AS pointer, id AS nullable FROM t ORDER BY n`)
 	if err != nil {
 		return err
 	}
 	got, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
-	if err == nil && !reflect.DeepEqual(got, want) {
-		err = storage.Silent("other rows are read")
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(got, want) {
+		return storage.Silent("other rows are read")
 	}
 	old := ids[0]
-	if err := conn.QueryRow(ctx, `SELECT id FROM t WHERE n = 6`).Scan(&old); err == nil && old != zero {
+	err = conn.QueryRow(ctx, `SELECT id FROM t WHERE n = 6`).Scan(&old)
+	if err == nil && old != zero {
 		return storage.Silent("NULL leaves the old ID")
 	}
 	return err
@@ -322,14 +374,14 @@ func roundTrip[T any](t *testing.T, conn *pgx.Conn, expression string, want T) {
 func TestDatabaseSQL(t *testing.T) {
 	config, err := pgx.ParseConfig(db.PostgreSQL.Server(t))
 	check(t, err)
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
+	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
 		pgxulid.Register(conn.TypeMap())
 		return nil
 	}))
-	defer db.Close()
+	defer pool.Close()
 	want := firstAt[ulid.ULID](0)
 	var got ulid.ULID
-	if err := db.QueryRow("SELECT $1::uuid", want).Scan(&got); err != nil || got != want {
+	if err := pool.QueryRow("SELECT $1::uuid", want).Scan(&got); err != nil || got != want {
 		t.Errorf("%s comes back as %s, %v", want, got, err)
 	}
 }
@@ -355,17 +407,21 @@ func TestDomain(t *testing.T) {
 
 // TestExec passes what even Register does not help with in the modes in which pgx does not ask for types.
 func TestExec(t *testing.T) {
-	page.Contains(t, "docs/postgresql.md", "`[]any`, arrays and\n  slices of slices get this error even with `Register`.")
-	page.Contains(t, "docs/postgresql.md", "`RowToMap` and `Values` return a `[16]byte`")
+	const postgresPage, message = "docs/postgresql.md", "cannot find encode plan"
+	page.Contains(t, postgresPage, "**`"+message+"`**")
+	page.Fact(t, postgresPage, "no-encode-plan-for-any-and-arrays")
+	page.Fact(t, postgresPage, "row-to-map-returns-bytes")
 	id := firstAt[ulid.AsUUID](0)
-	for i, mode := range modes {
+	for _, mode := range modes {
 		conn := connect(t, db.PostgreSQL.Server(t), mode, true)
 		for _, ids := range []any{[]any{id}, [1]ulid.AsUUID{id}, [][]ulid.AsUUID{{id}}} {
-			if err := exec(conn, `SELECT $1::uuid[]`, ids); i >= 3 && (err == nil || !strings.Contains(err.Error(), "cannot find encode plan")) {
-				t.Errorf("%T in %v: %v", ids, mode, err)
+			err := exec(conn, `SELECT $1::uuid[]`, ids)
+			if !asks(mode) && (err == nil || !strings.Contains(err.Error(), message)) {
+				t.Errorf("%T in %v: %v, want %s", ids, mode, err, message)
 			}
 		}
-		row, _ := conn.Query(ctx, `SELECT $1::uuid AS id`, id)
+		row, err := conn.Query(ctx, `SELECT $1::uuid AS id`, id)
+		check(t, err)
 		if got, err := pgx.CollectExactlyOneRow(row, pgx.RowToMap); err != nil || got["id"] != [16]byte(id) {
 			t.Errorf("RowToMap in %v returns %T, %v", mode, got["id"], err)
 		}
