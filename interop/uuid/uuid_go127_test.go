@@ -1,6 +1,6 @@
 //go:build go1.27
 
-package uuids
+package uuid
 
 import (
 	"cmp"
@@ -29,34 +29,78 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestStandard has a type that reads no part of a UUID, so the version, the variant and the time are those of its text.
 func TestStandard(t *testing.T) {
 	peer[uuid.UUID]{
-		uuid.Parse, uuid.UUID.String, func() (uuid.UUID, error) { return uuid.NewV7(), nil },
-		func(u uuid.UUID) string {
-			variant := map[byte]string{'8': "RFC 9562", '9': "RFC 9562", 'a': "RFC 9562", 'b': "RFC 9562"}
-			return u.String()[14:15] + " " + variant[u.String()[19]]
-		},
-		"7 RFC 9562",
-		func(u uuid.UUID) (uint64, error) {
+		parse:    uuid.Parse,
+		string:   uuid.UUID.String,
+		newV7:    func() (uuid.UUID, error) { return uuid.NewV7(), nil },
+		version:  versionInText,
+		version7: "7 RFC 9562",
+		ms: func(u uuid.UUID) (uint64, error) {
 			s := u.String()
 			return strconv.ParseUint(s[:8]+s[9:13], 16, 64)
 		},
 	}.test(t)
 }
 
+func versionInText(u uuid.UUID) string {
+	s := u.String()
+	variant := "another variant"
+	if strings.Contains("89ab", s[19:20]) {
+		variant = "RFC 9562"
+	}
+	return s[14:15] + " " + variant
+}
+
 // TestTools does with Go's UUID and with AsUUID what a program does with IDs, by each tool.
 func TestTools(t *testing.T) {
-	table := golden.New(t, "Go's UUID and AsUUID", db.PostgreSQL.Open(t, "").Version(), db.MariaDB.Open(t, "").Version(),
-		golden.Module("gorm.io/gorm"), golden.Module("github.com/uptrace/bun"), golden.Module("github.com/jmoiron/sqlx"),
-		golden.Module("github.com/jackc/pgx/v5"), golden.Module("github.com/lib/pq"), golden.Module("github.com/go-sql-driver/mysql"))
-	for _, driver := range []db.Driver{db.PostgreSQL.Drivers[0], db.PostgreSQL.Drivers[3], db.MariaDB.Drivers[0]} {
-		tryTools[uuid.UUID](t, table, driver)
-		tryTools[ulid.AsUUID](t, table, driver)
+	versions := []string{db.PostgreSQL.Open(t, "").Version(), db.MariaDB.Open(t, "").Version()}
+	for _, module := range []string{
+		"gorm.io/gorm",
+		"github.com/uptrace/bun",
+		"github.com/jmoiron/sqlx",
+		"github.com/jackc/pgx/v5",
+		"github.com/lib/pq",
+		"github.com/go-sql-driver/mysql",
+	} {
+		versions = append(versions, golden.Module(module))
+	}
+	page.Fact(t, "docs/uuid.md", "gorm-in-mariadb-deletes-other-rows") // the table has it as SILENT
+	table := golden.New(t, "Go's UUID and AsUUID", versions...)
+	tryBoth(t, table, db.PostgreSQL, "pgx")
+	tryBoth(t, table, db.PostgreSQL, "lib/pq")
+	tryBoth(t, table, db.MariaDB, "go-sql-driver/mysql")
+}
+
+func tryBoth(t *testing.T, table *golden.Table, d *db.Database, driver string) {
+	tryTools(newTrial[uuid.UUID](t, table, d, driver))
+	tryTools(newTrial[ulid.AsUUID](t, table, d, driver))
+}
+
+func tryTools[U ~[16]byte](tr trial[U]) {
+	tr.try(tr.sqlx())
+	if tr.driver == "lib/pq" {
+		return // gorm and bun use pgx
+	}
+	tr.try(tr.gorm())
+	tr.try(tr.bun())
+	if tr.to.Database == db.PostgreSQL {
+		tr.try(tr.pgx())
 	}
 }
+
+// The IDs of the rows: a program stores a and b, and looks for them where c is too.
+const (
+	a = "01a20459-0000-7000-8000-00000000000a"
+	b = "01a20459-0000-7000-8000-00000000000b"
+	c = "01a20459-0000-7000-8000-00000000000c"
+)
+
+func parse[U ~[16]byte](s string) U { return U(ulid.MustParseUUID(s)) }
 
 // A row has an ID and one that may be NULL.
 type row[U any] struct {
@@ -68,92 +112,157 @@ type row[U any] struct {
 
 func (row[U]) TableName() string { return "t" }
 
-func tryTools[U ~[16]byte](t *testing.T, table *golden.Table, driver db.Driver) {
-	const a, b, c = "01a20459-0000-7000-8000-00000000000a", "01a20459-0000-7000-8000-00000000000b", "01a20459-0000-7000-8000-00000000000c"
-	ids := []U{U(ulid.MustParseUUID(a)), U(ulid.MustParseUUID(b))}
-	want := []row[U]{{ID: ids[0]}, {ID: ids[1], Ref: &ids[0]}}
-	d, column := db.PostgreSQL, "uuid"
-	if driver.Driver == "mysql" {
-		d, column = db.MariaDB, "char(36)"
+// A tool inserts rows, and reads those of a condition, in which ? is an argument.
+type tool[U ~[16]byte] struct {
+	name   string
+	insert func(row[U]) error
+	read   func(rows *[]row[U], where string, args ...any) error
+	more   map[string]operation[U] // what is tried besides inserting and reading, by name
+}
+
+// An operation reads the rows of a and b.
+type operation[U ~[16]byte] func(rows *[]row[U]) error
+
+// A trial tries tools with IDs of one type, by one driver.
+type trial[U ~[16]byte] struct {
+	t      *testing.T
+	table  *golden.Table
+	driver string
+	to     *db.DB
+	ids    []U
+	want   []row[U]
+}
+
+func newTrial[U ~[16]byte](t *testing.T, table *golden.Table, d *db.Database, name string) trial[U] {
+	ids := []U{parse[U](a), parse[U](b)}
+	at := slices.IndexFunc(d.Drivers, func(driver db.Driver) bool { return driver.Name == name })
+	to := d.OpenWith(t, d.Drivers[at])
+	column := "uuid"
+	if d == db.MariaDB {
+		column = "char(36)"
 	}
-	to, ctx := d.OpenWith(t, driver), context.Background()
 	to.Run("CREATE TABLE t (id " + column + " PRIMARY KEY, ref " + column + ")")
+	want := []row[U]{{ID: ids[0]}, {ID: ids[1], Ref: &ids[0]}}
+	return trial[U]{t: t, table: table, driver: name, to: to, ids: ids, want: want}
+}
 
-	type reader func(rows *[]row[U], where string, args ...any) error
-	type operations map[string]func(rows *[]row[U]) error // which read the rows a and b, and not c
-	by := func(read reader, where string, ids any) func(*[]row[U]) error {
-		return func(rows *[]row[U]) error { return read(rows, where, ids) }
+// try does each operation of a tool where all three rows are, and fills its cell with those that fail.
+func (tr trial[U]) try(tl tool[U]) {
+	operations := maps.Clone(tl.more)
+	operations["Scan"] = func(rows *[]row[U]) error { return tl.read(rows, "id <> '"+c+"'") }
+	operations["argument"] = func(rows *[]row[U]) error {
+		tr.to.Run("DELETE FROM t")
+		return errors.Join(tl.insert(tr.want[0]), tl.insert(tr.want[1]), tl.read(rows, "1 = 1"))
 	}
-	try := func(tool string, insert func(*row[U]) error, read reader, all operations) {
-		all["Scan"] = func(rows *[]row[U]) error { return read(rows, "id <> '"+c+"'") }
-		all["argument"] = func(rows *[]row[U]) error {
-			to.Run("DELETE FROM t")
-			return errors.Join(insert(&want[0]), insert(&want[1]), read(rows, "1 = 1"))
+	var failed []string
+	for _, name := range slices.Sorted(maps.Keys(operations)) {
+		tr.to.Run("DELETE FROM t")
+		tr.to.Run("INSERT INTO t VALUES ('" + a + "', NULL), ('" + b + "', '" + a + "'), ('" + c + "', NULL)")
+		var got []row[U]
+		err := operations[name](&got)
+		switch {
+		case err != nil:
+			failed = append(failed, name)
+		case !reflect.DeepEqual(got, tr.want):
+			failed = append(failed, "SILENT: "+name)
 		}
-		var failed []string
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			to.Run("DELETE FROM t")
-			to.Run("INSERT INTO t VALUES ('" + a + "', NULL), ('" + b + "', '" + a + "'), ('" + c + "', NULL)")
-			var got []row[U]
-			if err := all[name](&got); err != nil {
-				failed = append(failed, name)
-			} else if !reflect.DeepEqual(got, want) {
-				failed = append(failed, "SILENT: "+name)
-			}
-		}
-		table.Cell(tool+", "+driver.Name, fmt.Sprintf("`%T`", ids[0]), cmp.Or(strings.Join(failed, "; "), golden.Works))
 	}
+	result := cmp.Or(strings.Join(failed, "; "), golden.Works)
+	tr.table.Cell(tl.name+", "+tr.driver, fmt.Sprintf("`%T`", tr.ids[0]), result)
+}
 
+func (tr trial[U]) sqlx() tool[U] {
+	tl := tool[U]{
+		name:   "database/sql and sqlx",
+		insert: func(r row[U]) error { return tr.to.Try("INSERT INTO t VALUES (?, ?)", r.ID, r.Ref) },
+		read: func(rows *[]row[U], where string, args ...any) error {
+			return tr.to.Select(rows, tr.to.Rebind("SELECT * FROM t WHERE "+where), args...)
+		},
+		more: map[string]operation[U]{},
+	}
+	if tr.to.Database == db.PostgreSQL {
+		tl.more["slice"] = func(rows *[]row[U]) error { return tl.read(rows, "id = ANY(?)", tr.ids) }
+		tl.more["slice in pq.Array"] = func(rows *[]row[U]) error {
+			return tl.read(rows, "id = ANY(?)", pq.Array(tr.ids))
+		}
+	}
+	return tl
+}
+
+func (tr trial[U]) gorm() tool[U] {
+	var dialector gorm.Dialector = postgres.New(postgres.Config{Conn: tr.to.DB.DB})
+	if tr.to.Database == db.MariaDB {
+		dialector = mysql.New(mysql.Config{Conn: tr.to.DB.DB})
+	}
+	g, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard})
+	db.Check(tr.t, err)
+	return tool[U]{
+		name:   "gorm",
+		insert: func(r row[U]) error { return g.Create(&r).Error },
+		read: func(rows *[]row[U], where string, args ...any) error {
+			return g.Where(where, args...).Find(rows).Error
+		},
+		more: map[string]operation[U]{
+			"IN": func(rows *[]row[U]) error { return g.Find(rows, "id IN ?", tr.ids).Error },
+			"Delete(&x, id)": func(rows *[]row[U]) error {
+				return errors.Join(g.Delete(&row[U]{}, parse[U](c)).Error, g.Find(rows).Error)
+			},
+			"a field without a tag": func(rows *[]row[U]) error {
+				return errors.Join(
+					g.Table("made").AutoMigrate(&row[U]{}),
+					g.Table("made").Create(tr.want).Error,
+					g.Table("made").Find(rows).Error,
+				)
+			},
+		},
+	}
+}
+
+func (tr trial[U]) bun() tool[U] {
+	var dialect schema.Dialect = pgdialect.New()
+	if tr.to.Database == db.MariaDB {
+		dialect = mysqldialect.New()
+	}
+	ctx, conn := tr.t.Context(), bun.NewDB(tr.to.DB.DB, dialect)
+	return tool[U]{
+		name: "bun",
+		insert: func(r row[U]) error {
+			_, err := conn.NewInsert().Model(&r).Exec(ctx)
+			return err
+		},
+		read: func(rows *[]row[U], where string, args ...any) error {
+			return conn.NewSelect().Model(rows).Where(where, args...).Scan(ctx)
+		},
+		more: map[string]operation[U]{
+			"IN": func(rows *[]row[U]) error {
+				return conn.NewSelect().Model(rows).Where("id IN ?", bun.Tuple(tr.ids)).Scan(ctx)
+			},
+		},
+	}
+}
+
+func (tr trial[U]) pgx() tool[U] {
+	ctx := tr.t.Context()
+	conn, err := pgx.Connect(ctx, tr.to.DSN)
+	db.Check(tr.t, err)
+	tr.t.Cleanup(func() { conn.Close(context.Background()) })
 	read := func(rows *[]row[U], where string, args ...any) error {
-		return to.Select(rows, to.Rebind("SELECT * FROM t WHERE "+where), args...)
-	}
-	arrays := operations{"slice": by(read, "id = ANY(?)", ids), "slice in pq.Array": by(read, "id = ANY(?)", pq.Array(ids))}
-	gormDialect, bunDialect := postgres.New(postgres.Config{Conn: to.DB.DB}), schema.Dialect(pgdialect.New())
-	if d == db.MariaDB {
-		arrays, gormDialect, bunDialect = operations{}, mysql.New(mysql.Config{Conn: to.DB.DB}), mysqldialect.New()
-	}
-	try("database/sql and sqlx", func(r *row[U]) error { return to.Try("INSERT INTO t VALUES (?, ?)", r.ID, r.Ref) }, read, arrays)
-	if driver.Driver == "postgres" {
-		return // gorm and bun use pgx
-	}
-
-	g, err := gorm.Open(gormDialect, &gorm.Config{Logger: logger.Discard})
-	db.Check(t, err)
-	read = func(rows *[]row[U], where string, args ...any) error {
-		return g.Find(rows, append([]any{where}, args...)...).Error
-	}
-	made := func() *gorm.DB { return g.Table("made") }
-	try("gorm", func(r *row[U]) error { return g.Create(r).Error }, read, operations{
-		"IN": by(read, "id IN ?", ids),
-		"Delete(&x, id)": func(rows *[]row[U]) error {
-			return errors.Join(g.Delete(&row[U]{}, U(ulid.MustParseUUID(c))).Error, g.Find(rows).Error)
-		},
-		"a field without a tag": func(rows *[]row[U]) error {
-			return errors.Join(made().AutoMigrate(&row[U]{}), made().Create(want).Error, made().Find(rows).Error)
-		},
-	})
-
-	bunDB := bun.NewDB(to.DB.DB, bunDialect)
-	read = func(rows *[]row[U], where string, args ...any) error {
-		return bunDB.NewSelect().Model(rows).Where(where, args...).Scan(ctx)
-	}
-	insert := func(r *row[U]) error { _, err := bunDB.NewInsert().Model(r).Exec(ctx); return err }
-	try("bun", insert, read, operations{"IN": by(read, "id IN ?", bun.Tuple(ids))})
-	if d == db.MariaDB {
-		return
-	}
-
-	conn, err := pgx.Connect(ctx, to.DSN)
-	db.Check(t, err)
-	defer conn.Close(ctx)
-	read = func(rows *[]row[U], where string, args ...any) error {
-		result, _ := conn.Query(ctx, "SELECT * FROM t WHERE "+strings.Replace(where, "?", "$1", 1), args...)
+		result, err := conn.Query(ctx, "SELECT * FROM t WHERE "+strings.Replace(where, "?", "$1", 1), args...)
+		if err != nil {
+			return err
+		}
 		*rows, err = pgx.CollectRows(result, pgx.RowToStructByName[row[U]])
 		return err
 	}
-	insert = func(r *row[U]) error {
-		_, err := conn.Exec(ctx, "INSERT INTO t VALUES ($1, $2)", r.ID, r.Ref)
-		return err
+	return tool[U]{
+		name: "without database/sql",
+		insert: func(r row[U]) error {
+			_, err := conn.Exec(ctx, "INSERT INTO t VALUES ($1, $2)", r.ID, r.Ref)
+			return err
+		},
+		read: read,
+		more: map[string]operation[U]{
+			"slice": func(rows *[]row[U]) error { return read(rows, "id = ANY(?)", tr.ids) },
+		},
 	}
-	try("without database/sql", insert, read, operations{"slice": by(read, "id = ANY(?)", ids)})
 }

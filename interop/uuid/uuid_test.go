@@ -1,8 +1,9 @@
-// Package uuids tests docs/uuid.md: that ULIDs convert to the UUID types of Go and back without loss.
-package uuids
+// Package uuid tests docs/uuid.md: that ULIDs convert to the UUID types of Go and back without loss.
+package uuid
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -86,16 +87,25 @@ func samples() []ulid.ULID {
 	return ids
 }
 
-// TestPage makes the calls with which the page begins. The other tests make those of its last three lines.
-func TestPage(t *testing.T) {
-	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	text := id.UUIDString()
-	page.Contains(t, "docs/uuid.md", "```go\nid.UUIDString()                  // "+text+`
+// conversions is the block of the page. TestPage makes the calls of its first two lines, the other tests those of the
+// last three.
+const conversions = `id.UUIDString()                  // 01563df3-6481-d676-4c61-efb99302bd5b
 ulid.ParseUUID(text)             // and back; MustParseUUID for a constant
 uuid.UUID(id), ulid.ULID(u)      // google/uuid, gofrs/uuid, Go 1.27's uuid: plain conversions
 pgtype.UUID{Bytes: id, Valid: true}, ulid.ULID(u.Bytes) // pgtype; check u.Valid first
 ulid.ULID(uuidV7).Timestamp()    // the time of a UUID of version 7
-`)
+`
+
+func TestPage(t *testing.T) {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	text := id.UUIDString()
+	if want := "01563df3-6481-d676-4c61-efb99302bd5b"; text != want {
+		t.Errorf("UUIDString is %s, and the page says %s", text, want)
+	}
+	want := page.Block{Language: "go", Code: conversions}
+	if !slices.Contains(page.Blocks(page.Text(t, "docs/uuid.md")), want) {
+		t.Errorf("docs/uuid.md lacks the block\n%s", conversions)
+	}
 	if got, err := ulid.ParseUUID(text); got != id || err != nil || ulid.MustParseUUID(text) != id {
 		t.Errorf("%s came back as %v, %v", text, got, err)
 	}
@@ -103,10 +113,12 @@ ulid.ULID(uuidV7).Timestamp()    // the time of a UUID of version 7
 
 func TestGoogle(t *testing.T) {
 	peer[google.UUID]{
-		google.Parse, google.UUID.String, google.NewV7,
-		func(u google.UUID) string { return fmt.Sprint(u.Version(), u.Variant()) },
-		fmt.Sprint(google.Version(7), google.RFC4122),
-		func(u google.UUID) (uint64, error) {
+		parse:    google.Parse,
+		string:   google.UUID.String,
+		newV7:    google.NewV7,
+		version:  func(u google.UUID) string { return fmt.Sprint(u.Version(), u.Variant()) },
+		version7: fmt.Sprint(google.Version(7), google.RFC4122),
+		ms: func(u google.UUID) (uint64, error) {
 			sec, nsec := u.Time().UnixTime()
 			return ulid.Timestamp(time.Unix(sec, nsec)), nil
 		},
@@ -121,7 +133,10 @@ func TestPgtype(t *testing.T) {
 		return p.Bytes, err
 	}
 	format := func(u [16]byte) string { return pgtype.UUID{Bytes: u, Valid: true}.String() }
-	newV7 := func() ([16]byte, error) { u, err := google.NewV7(); return u, err }
+	newV7 := func() ([16]byte, error) {
+		u, err := google.NewV7()
+		return u, err
+	}
 	peer[[16]byte]{parse: parse, string: format, newV7: newV7}.test(t)
 
 	// NULL is zero bytes that are not valid: the conversion cannot tell it from the zero ID.
