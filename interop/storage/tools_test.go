@@ -18,6 +18,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/golden"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // A user is a row of a table with IDs in columns of any type. The owner shows bun's nullzero: a zero ID that is stored
@@ -93,6 +94,7 @@ func tryBun[K ID](t *testing.T, d *db.Database, c db.Column) Tool {
 	if c.GoType == "ULID" {
 		WantCollation(t, conn, "users", "id", "manager_id", "owner_id")
 	}
+	page.Fact(t, "docs/storage.md", "bun-null-sets-zero-id")
 	silent := tryTool(t, b)
 	key := "`bun:\"id,pk,type:" + c.Tag + "\"`"
 	if c.GoType != "AsBinary" || d.IsMySQL() {
