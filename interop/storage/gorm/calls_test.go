@@ -174,12 +174,12 @@ func (c call) test(t *testing.T, on *stage, wantWithout any) {
 	}
 	without := given{ids: []docID{}, doc: doc{Title: "x"}, text: "1=1"}
 	if got := c.rows(s, with); got != 1 {
-		t.Errorf("with an ID: %v rows, want 1; the last error is %v", got, s.failed)
+		t.Errorf("with an ID: rows %v, want 1; the last error is %v", got, s.failed)
 	}
 	s.tx.Rollback()
 	s = on.scene(t)
 	if got := c.rows(s, without); got != wantWithout {
-		t.Errorf("without an ID: %v rows, want %v; the last error is %v", got, wantWithout, s.failed)
+		t.Errorf("without an ID: rows %v, want %v; the last error is %v", got, wantWithout, s.failed)
 	}
 }
 

@@ -190,6 +190,6 @@ func (c claim) test(t *testing.T, on *stage, want any) {
 	}
 	s := on.scene(t)
 	if got := orPanics(func() any { return c.run(s) }); got != want {
-		t.Errorf("%v rows, want %v; the last error is %v", got, want, s.failed)
+		t.Errorf("got %v, want %v; the last error is %v", got, want, s.failed)
 	}
 }
