@@ -1,5 +1,7 @@
 package storage
 
+//go:generate go test . -write
+
 import (
 	"fmt"
 	"slices"
@@ -115,7 +117,7 @@ func newTable(t *testing.T, d *db.Database, name string, modules ...string) *gol
 	t.Helper()
 	versions := []string{d.Open(t, "").Version()}
 	for _, module := range modules {
-		versions = append(versions, golden.Module(module))
+		versions = append(versions, golden.Module(t, module))
 	}
 	return golden.New(t, name+": "+d.Name, slices.Compact(versions)...)
 }

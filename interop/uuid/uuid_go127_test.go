@@ -67,7 +67,7 @@ func TestTools(t *testing.T) {
 		"github.com/lib/pq",
 		"github.com/go-sql-driver/mysql",
 	} {
-		versions = append(versions, golden.Module(module))
+		versions = append(versions, golden.Module(t, module))
 	}
 	page.Fact(t, "docs/uuid.md", "gorm-in-mariadb-deletes-other-rows") // the table has it as SILENT
 	table := golden.New(t, "Go's UUID and AsUUID", versions...)

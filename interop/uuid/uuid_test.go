@@ -1,6 +1,8 @@
 // Package uuid tests docs/uuid.md: that ULIDs convert to the UUID types of Go and back without loss.
 package uuid
 
+//go:generate go test . -write
+
 import (
 	"fmt"
 	"slices"

@@ -1,6 +1,8 @@
 // Package gorm proves docs/gorm.md.
 package gorm
 
+//go:generate go test . -write
+
 import (
 	"errors"
 	"fmt"
@@ -49,7 +51,7 @@ func TestGorm(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		_, module := open(t, d.Open(t, ""))
 		version := d.Open(t, "").Version()
-		table := golden.New(t, "gorm: "+d.Name, version, golden.Module("gorm.io/gorm"), golden.Module(module))
+		table := golden.New(t, "gorm: "+d.Name, version, golden.Module(t, "gorm.io/gorm"), golden.Module(t, module))
 		tryTyped(t, d, table)
 		for _, c := range d.Columns {
 			if c.Tag != "" {

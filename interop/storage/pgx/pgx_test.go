@@ -1,6 +1,8 @@
 // Package pgx shows what becomes of a ULID through pgx without database/sql, and what pgxulid.Register adds to that.
 package pgx
 
+//go:generate go test . -write
+
 import (
 	"context"
 	"database/sql"
@@ -80,7 +82,7 @@ func TestPgx(t *testing.T) {
 // fillTable tries each type in each column and mode.
 func fillTable(t *testing.T, name string, register bool) {
 	version := db.PostgreSQL.Open(t, "").Version()
-	table := golden.New(t, name, version, golden.Module("github.com/jackc/pgx/v5"))
+	table := golden.New(t, name, version, golden.Module(t, "github.com/jackc/pgx/v5"))
 	for _, column := range columns {
 		for _, typ := range idTypes {
 			row := "`" + column + "` ← " + typ.name
