@@ -10,8 +10,9 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// A database has what the tests ask of it. What one test asks is a group of fields, whose type stands above that test.
-// Each database is in a file of its own: postgres_test.go, mariadb_test.go, mysql_test.go and sqlite_test.go.
+// A database has what the tests ask of it. What one test asks is a group of fields, whose type
+// stands above that test. Each database is in a file of its own: postgres_test.go, mariadb_test.go,
+// mysql_test.go and sqlite_test.go.
 type database struct {
 	*db.Database
 	parameters string   // of its sessions, whose time zone is not UTC

@@ -51,8 +51,8 @@ func TestMake(t *testing.T) {
 	})
 }
 
-// wantMade fails the test unless inserts add 1,000 IDs to the table, which the database made when its clock says so. It returns
-// them.
+// wantMade fails the test unless inserts add 1,000 IDs to the table, which the database made when
+// its clock says so. It returns them.
 func (d *database) wantMade(t *testing.T, conn *db.DB, table string, inserts func()) []ulid.ULID {
 	t.Helper()
 	conn.Run(`DELETE FROM ` + table)

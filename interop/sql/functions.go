@@ -1,5 +1,5 @@
-// Package sql has the functions of docs/sqlite.md. Its tests run the files in sql/, which have the statements of that page,
-// docs/postgresql.md and docs/mysql.md.
+// Package sql has the functions of docs/sqlite.md. Its tests run the files in sql/, which have the
+// statements of that page, docs/postgresql.md and docs/mysql.md.
 package sql
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 )
 
-// guarded is a schema for which the file guard_*.sql writes CHECKs or triggers, so that its columns take 16 bytes and NULL
-// only.
+// guarded is a schema for which the file guard_*.sql writes CHECKs or triggers, so that its columns
+// take 16 bytes and NULL only.
 type guarded struct {
 	schema   string   // in which _LONG stands for a long name, and OTHER for another schema of PostgreSQL
 	written  []column // those that the file writes something for, besides mixed.id
@@ -54,7 +54,8 @@ const (
 // refusal matches an error of a CHECK or a trigger.
 var refusal = regexp.MustCompile(`_16\b|\bulid_[0-9a-f]{32}\b|is not 16 bytes`)
 
-// long makes names long. The constraints of edge would have 63, 64 and 65 characters, of which PostgreSQL has 63 and MySQL 64.
+// long makes names long. The constraints of edge would have 63, 64 and 65 characters, of which
+// PostgreSQL has 63 and MySQL 64.
 var long = strings.NewReplacer("_LONG", strings.Repeat("_long", 10))
 
 // A guarding is one run of TestGuard.
@@ -95,8 +96,8 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// loosely writes as a session of MySQL that cuts texts, and does not check foreign keys. Before and after, the session has the
-// mode.
+// loosely writes as a session of MySQL that cuts texts, and does not check foreign keys. Before and
+// after, the session has the mode.
 func (g *guarding) loosely(write func()) {
 	if !g.IsMySQL() {
 		write()
@@ -129,7 +130,8 @@ func (c column) replace(statement string) string {
 	return long.Replace(strings.NewReplacer("TABLE", c.table, "COLUMN", c.name).Replace(statement))
 }
 
-// wantTakesAll fails the test unless the column takes the wrong values while it has no CHECK, which proves that it needs one.
+// wantTakesAll fails the test unless the column takes the wrong values while it has no CHECK, which
+// proves that it needs one.
 func (g *guarding) wantTakesAll(t *testing.T, c column) {
 	t.Helper()
 	for _, value := range wrong {
@@ -165,8 +167,8 @@ func (g *guarding) wantGuarded(t *testing.T, c column) {
 	}
 }
 
-// wantNarrowed fails the test unless the query can be limited to tables and columns, where its comment has a place for their
-// names.
+// wantNarrowed fails the test unless the query can be limited to tables and columns, where its
+// comment has a place for their names.
 func (g *guarding) wantNarrowed(t *testing.T) {
 	t.Helper()
 	place := regexp.MustCompile(`-- Name your .* here:  `)

@@ -20,8 +20,8 @@ type installed struct {
 	text  string // a type for columns of text that can be converted
 }
 
-// TestHeads runs the commands that stand at the head of the files, on tables with IDs in two forms, which are mended and
-// guarded.
+// TestHeads runs the commands that stand at the head of the files, on tables with IDs in two forms,
+// which are mended and guarded.
 func TestHeads(t *testing.T) {
 	onEach(t, databases, func(t *testing.T, d *database) {
 		conn := d.Open(t, d.parameters)

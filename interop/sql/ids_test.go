@@ -15,8 +15,8 @@ var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 // endOf9999 is the last millisecond of the year 9999.
 const endOf9999 = 253_402_300_799_999
 
-// sampleIDs returns 1,000 IDs of random bits and the extremes: the zero ID and the largest, and both ends of
-// milliseconds where something might carry, be rounded, or shift with a time zone.
+// sampleIDs returns 1,000 IDs of random bits and the extremes: the zero ID and the largest, and
+// both ends of milliseconds where something might carry, be rounded, or shift with a time zone.
 func sampleIDs() []ulid.ULID {
 	source := rand.NewChaCha8([32]byte{'s', 'q', 'l'})
 	ids := make([]ulid.ULID, 1000)
@@ -41,7 +41,8 @@ func sampleIDs() []ulid.ULID {
 	return ids
 }
 
-// november returns 20,000 IDs of 100 months and the ends of November 2026, and those of that month in order.
+// november returns 20,000 IDs of 100 months and the ends of November 2026, and those of that month
+// in order.
 func november() (all, within []ulid.ULID) {
 	from := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	to := from.AddDate(0, 1, 0)
@@ -62,8 +63,8 @@ func november() (all, within []ulid.ULID) {
 	return all, within
 }
 
-// wantRandom fails the test unless these are 1,000 IDs, no two alike, in whose random bits each bit is 0 in some and 1 in
-// others and each digit comes.
+// wantRandom fails the test unless these are 1,000 IDs, no two alike, in whose random bits each bit
+// is 0 in some and 1 in others and each digit comes.
 func wantRandom(t *testing.T, ids []ulid.ULID) {
 	t.Helper()
 	if len(ids) != 1000 {

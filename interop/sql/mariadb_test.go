@@ -137,8 +137,8 @@ var mariaDB = &database{
 
 const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
 
-// tryBody gives "" for an error of ulid_to_bin, and for a text that its parameter cannot hold. 1366 is MySQL's error for a
-// character that latin1 lacks.
+// tryBody gives "" for an error of ulid_to_bin, and for a text that its parameter cannot hold. 1366
+// is MySQL's error for a character that latin1 lacks.
 const tryBody = `NO SQL BEGIN
 	DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001', 1366 RETURN '';
 	RETURN LOWER(HEX(ulid_to_bin(ulid)));

@@ -9,7 +9,8 @@ import (
 
 //go:generate go test -run ^TestPage$ . -write
 
-// TestPage finds the statements of the pages in the files that the other tests run, and the Go code as it is here.
+// TestPage finds the statements of the pages in the files that the other tests run, and the Go code
+// as it is here.
 func TestPage(t *testing.T) {
 	const here = "interop/sql/"
 	for _, d := range databases {

@@ -16,7 +16,8 @@ import (
 
 var postgresDB = &database{
 	Database: db.PostgreSQL,
-	// In this zone clocks go back an hour in November. A prepared statement whose types have changed cannot run again.
+	// In this zone clocks go back an hour in November. A prepared statement whose types have changed
+	// cannot run again.
 	parameters: "timezone=America/New_York&default_query_exec_mode=describe_exec",
 	modes:      []string{defaultMode},
 	tables: []table{
@@ -191,7 +192,8 @@ var postgresDB = &database{
 // afterMaxTime is the first time that no ID has.
 var afterMaxTime = ulid.Time(ulid.MaxTime()).Add(time.Millisecond).UTC()
 
-// everyCharacter returns everyByte for a database whose texts are of characters: each has the number of a byte, but not NUL.
+// everyCharacter returns everyByte for a database whose texts are of characters: each has the
+// number of a byte, but not NUL.
 func everyCharacter() []string {
 	texts := everyByte()
 	for i, s := range texts {
@@ -214,7 +216,8 @@ func otherSchema(t *testing.T, conn *db.DB) string {
 	return other
 }
 
-// guardMixedPostgres guards the schema. One statement fails, and leaves a CHECK that refuses changes of the old row.
+// guardMixedPostgres guards the schema. One statement fails, and leaves a CHECK that refuses
+// changes of the old row.
 func guardMixedPostgres(t *testing.T, g *guarding) {
 	g.guardButMixed(t, len(g.guarded.written)+1)
 	if g.conn.Try(`UPDATE mixed SET n = 1`) == nil {
@@ -224,8 +227,9 @@ func guardMixedPostgres(t *testing.T, g *guarding) {
 	g.guard(t, 1)
 }
 
-// TestPostgresSessions calls the functions without the schema that they are in, as in a dump that is restored or an index that
-// is rebuilt, and with a collation that compares without regard to case, and that pattern matching refuses.
+// TestPostgresSessions calls the functions without the schema that they are in, as in a dump that
+// is restored or an index that is rebuilt, and with a collation that compares without regard to
+// case, and that pattern matching refuses.
 func TestPostgresSessions(t *testing.T) {
 	conn := postgresDB.open(t, defaultMode)
 	conn.Run(`CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
@@ -262,8 +266,8 @@ func TestPostgresNewCode(t *testing.T) {
 	wantForms(t, conn, []ulid.ULID{added}, `SELECT id FROM events_text WHERE length(id) = 36`, asUUID)
 }
 
-// TestPostgresLocks shows what both tables are locked with from the first statement of a conversion to the last. With
-// ULID_LONG=1 it has the rows whose time is on the page.
+// TestPostgresLocks shows what both tables are locked with from the first statement of a conversion
+// to the last. With ULID_LONG=1 it has the rows whose time is on the page.
 func TestPostgresLocks(t *testing.T) {
 	page.Fact(t, postgresDB.Page, "conversion-locks-readers")
 	rows := 1000

@@ -64,15 +64,15 @@ func lowerFirst(forms []form) []form {
 // TestLookUp finds an ID by its text in a column of another type.
 func TestLookUp(t *testing.T) {
 	inEachMode(t, servers, func(t *testing.T, d *database, mode string) {
-		conn := d.openWith(t, mode, append(sampleIDs(), known))
+		conn := d.openWith(t, mode, append(sampleIDs()[:10], known))
 		wantIDs(t, conn, []ulid.ULID{known}, d.example(t, "look up"))
 	})
 }
 
 // --- texts that are no ULIDs
 
-// refuses is how a database reads texts that may not be ULIDs. A text is read as the hexadecimal digits of the ID, or as "" if
-// it is refused.
+// refuses is how a database reads texts that may not be ULIDs. A text is read as the hexadecimal
+// digits of the ID, or as "" if it is refused.
 type refuses struct {
 	setUp string   // makes the table texts (s), and what the queries call
 	texts []string // which the table can hold
@@ -83,8 +83,8 @@ type refuses struct {
 	null   string   // calls the functions with NULL
 }
 
-// TestRefuses puts every byte at every position of a ULID, and has the database read that and other texts. It refuses what
-// Parse refuses.
+// TestRefuses puts every byte at every position of a ULID, and has the database read that and other
+// texts. It refuses what Parse refuses.
 func TestRefuses(t *testing.T) {
 	inEachMode(t, databases, func(t *testing.T, d *database, mode string) {
 		conn := d.openWith(t, defaultMode, nil)
@@ -158,8 +158,8 @@ func wantParsed(t *testing.T, text, got string) {
 	}
 }
 
-// badTexts are what is not a ULID whatever its characters, and characters that look like others or become
-// others in upper case.
+// badTexts are what is not a ULID whatever its characters, and characters that look like others or
+// become others in upper case.
 var badTexts = []string{
 	"", " ", "0", "01ARYZ6S41TSV4RRFFQ69G5FA", "01ARYZ6S41TSV4RRFFQ69G5FAVV", " 01ARYZ6S41TSV4RRFFQ69G5FAV",
 	"01ARYZ6S41TSV4RRFFQ69G5FAV ", "01ARYZ6S41TSV4RRFFQ69G5FAV\n", "01ARYZ6S41TSV4RRFFQ69G5FA\n",
@@ -214,7 +214,8 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// finds returns the statements of the example by the table that each is for. A table that refuses other values has none.
+// finds returns the statements of the example by the table that each is for. A table that refuses
+// other values has none.
 func (d *database) finds(t *testing.T) map[string]string {
 	t.Helper()
 	byTable := map[string]string{}

@@ -19,7 +19,8 @@ type ranges struct {
 	unindexed string         // a query with the same result that reads every row
 }
 
-// TestRange runs the example "range" and shows that it looks into the index, where other conditions read every row.
+// TestRange runs the example "range" and shows that it looks into the index, where other conditions
+// read every row.
 func TestRange(t *testing.T) {
 	all, within := november()
 	onEach(t, databases, func(t *testing.T, d *database) {

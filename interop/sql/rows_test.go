@@ -84,7 +84,8 @@ func until9999(f form) form {
 	}
 }
 
-// wantForms fails the test unless a query gives each of the IDs once, and each column is the ID in its form.
+// wantForms fails the test unless a query gives each of the IDs once, and each column is the ID in
+// its form.
 func wantForms(t *testing.T, conn *db.DB, ids []ulid.ULID, query string, forms ...form) {
 	t.Helper()
 	left := map[ulid.ULID]bool{}

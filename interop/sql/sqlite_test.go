@@ -121,7 +121,8 @@ var sqliteDB = &database{
 	},
 }
 
-// guardMixedSQLite guards the schema with two triggers for each column, which do not look at old rows.
+// guardMixedSQLite guards the schema with two triggers for each column, which do not look at old
+// rows.
 func guardMixedSQLite(t *testing.T, g *guarding) {
 	g.guard(t, 2*(len(g.guarded.written)+1))
 	g.conn.Run(`UPDATE mixed SET n = 1`)
