@@ -137,7 +137,7 @@ func (g *guarding) wantTakesAll(t *testing.T, c column) {
 	for _, value := range wrong {
 		err := g.store(c, insertColumn, value)
 		if err != nil {
-			t.Errorf("%q in %v gives %v without a CHECK, so that the test shows nothing", value, c, err)
+			t.Errorf("%q in %s.%s gives %v without a CHECK, so the test shows nothing", value, c.table, c.name, err)
 		}
 		g.conn.Run(c.replace(deleteTable))
 	}
@@ -149,21 +149,21 @@ func (g *guarding) wantGuarded(t *testing.T, c column) {
 	g.conn.Run(c.replace(deleteTable))
 	id := ulid.AsBinary(ulid.Make())
 	if err := g.store(c, insertColumn, id); err != nil {
-		t.Errorf("16 bytes in %v: %v", c, err)
+		t.Errorf("16 bytes in %s.%s: %v", c.table, c.name, err)
 	}
 	for _, value := range wrong {
 		for _, statement := range []string{insertColumn, updateColumn} {
 			err := g.store(c, statement, value)
 			if err == nil || !refusal.MatchString(err.Error()) {
-				t.Errorf("%s of %q in %v gives %v", statement, value, c, err)
+				t.Errorf("%s with %q gives %v", c.replace(statement), value, err)
 			}
 		}
 	}
 	if err := g.store(c, updateColumn, id); err != nil {
-		t.Errorf("16 bytes in %v: %v", c, err)
+		t.Errorf("16 bytes in %s.%s: %v", c.table, c.name, err)
 	}
 	if err := g.store(c, insertColumn, nil); err != nil && c.kind != notNull {
-		t.Errorf("NULL in %v: %v", c, err)
+		t.Errorf("NULL in %s.%s: %v", c.table, c.name, err)
 	}
 }
 

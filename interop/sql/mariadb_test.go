@@ -49,9 +49,12 @@ var mariaDB = &database{
 
 	refuses: refuses{
 		setUp: `CREATE TABLE texts (s VARBINARY(26));
-			CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT ` + tryBody + `;
-			CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT ` + tryBody + `;
-			CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT ` + tryBody,
+			CREATE FUNCTION try_latin1(ulid VARCHAR(26) CHARACTER SET latin1) RETURNS TEXT
+				` + tryParse + `;
+			CREATE FUNCTION try_binary(ulid VARBINARY(26)) RETURNS TEXT
+				` + tryParse + `;
+			CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT
+				` + tryParseOrFit,
 		texts:  everyByte(),
 		table:  `SELECT s, try_latin1(CONVERT(s USING latin1)), try_binary(s) FROM texts`,
 		one:    `SELECT try(?)`,
@@ -137,12 +140,19 @@ var mariaDB = &database{
 
 const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
 
-// tryBody gives "" for an error of ulid_to_bin, and for a text that its parameter cannot hold. 1366
-// is MySQL's error for a character that latin1 lacks.
-const tryBody = `NO SQL BEGIN
-	DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001', 1366 RETURN '';
-	RETURN LOWER(HEX(ulid_to_bin(ulid)));
-END`
+// tryParse is the body of a function that returns "" for an error of ulid_to_bin. tryParseOrFit
+// does so too for a text that the parameter of ulid_to_bin cannot hold, because it is too long, or
+// has a character that latin1 lacks, which is MySQL's error 1366.
+const (
+	tryParse = `NO SQL BEGIN
+		DECLARE EXIT HANDLER FOR SQLSTATE '22007' RETURN '';
+		RETURN LOWER(HEX(ulid_to_bin(ulid)));
+	END`
+	tryParseOrFit = `NO SQL BEGIN
+		DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001', 1366 RETURN '';
+		RETURN LOWER(HEX(ulid_to_bin(ulid)));
+	END`
+)
 
 // sharedSchema is for both databases, and so are the columns that the query writes a CHECK for.
 const sharedSchema = `

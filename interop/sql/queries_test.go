@@ -231,11 +231,11 @@ func wantFound(t *testing.T, conn *db.DB, query string, m misfit) {
 	t.Helper()
 	rows := conn.Rows(query)
 	if len(rows) != 1 {
-		t.Errorf("%q is found %d times in %s, want once", m.value, len(rows), m.table)
+		t.Errorf("%q is found %d times in %s, want once", text(m.value), len(rows), m.table)
 		return
 	}
 	got := text(rows[0][1])
 	if got != m.form {
-		t.Errorf("%q is found as %q in %s, want %q", m.value, got, m.table, m.form)
+		t.Errorf("%q is found as %q in %s, want %q", text(m.value), got, m.table, m.form)
 	}
 }
