@@ -14,20 +14,25 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// withPath returns a Go file that imports oklog/ulid, with the import path of this library in its place.
+// withPath returns a Go file that imports oklog/ulid, with the import path of this library in its
+// place.
 func withPath(t *testing.T, file string) string {
 	t.Helper()
 	return strings.ReplaceAll(read(t, file), `"`+oklogPath+`"`, `"`+ulidPath+`"`)
 }
 
-// TestSameOutput runs the program in compat, which uses every name of oklog/ulid, with oklog/ulid, with this library, and with
-// the adapter. It must print the same, but for its first line, which is the path of the library. gob and msgpack hold what
-// MarshalBinary returns, as interop/encoders shows.
+// TestSameOutput runs the program in compat, which uses every name of oklog/ulid, with oklog/ulid,
+// with this library, and with the adapter. It must print the same, but for its first line, which is
+// the path of the library. gob and msgpack hold what MarshalBinary returns, as interop/encoders
+// shows.
 func TestSameOutput(t *testing.T) {
 	t.Parallel()
-	says(t, "keys made with `id[:]` and what gob, msgpack, protobuf or Redis hold stay as they are")
+	page.Fact(t, "docs/migrating.md", "other-forms-stay")
 	const all = "-gcflags=-e" // all errors, not only ten
-	p := withLibrary(t, map[string]string{"ours/main.go": withPath(t, "compat/main.go"), "adapter/main.go": read(t, "compat/main.go")})
+	p := withLibrary(t, map[string]string{
+		"ours/main.go":    withPath(t, "compat/main.go"),
+		"adapter/main.go": read(t, "compat/main.go"),
+	})
 	p.run(t, "go", "mod", "edit", "-require="+oklogPath+"@v2.1.2", "-replace="+oklogPath+"="+page.Root()+"/oklog")
 	used, want, _ := strings.Cut(interop.run(t, "go", "run", all, "./migrating/compat"), "\n")
 	if used != oklogPath {
@@ -48,7 +53,8 @@ func TestSameOutput(t *testing.T) {
 	}
 }
 
-// TestEveryName shows that the program in compat uses every name of oklog/ulid, each method in its list of functions.
+// TestEveryName shows that the program in compat uses every name of oklog/ulid, each method in its
+// list of functions.
 func TestEveryName(t *testing.T) {
 	t.Parallel()
 	code := read(t, "compat/main.go")
@@ -82,10 +88,13 @@ func TestEveryName(t *testing.T) {
 // imported returns the scope of a package.
 func imported(t *testing.T, path string) *types.Scope {
 	t.Helper()
-	return must(importer.ForCompiler(token.NewFileSet(), "source", nil).Import(path))(t).Scope()
+	found, err := importer.ForCompiler(token.NewFileSet(), "source", nil).Import(path)
+	check(t, err)
+	return found.Scope()
 }
 
-// TestOfOklog runs the tests of oklog/ulid with this library. They pass, except those that demand what differs.
+// TestOfOklog runs the tests of oklog/ulid with this library. They pass, except those that demand
+// what differs.
 func TestOfOklog(t *testing.T) {
 	t.Parallel()
 	want := []string{

@@ -16,27 +16,16 @@ import (
 // version returns the version that the guide names, of the library and of the module oklog.
 func version(t *testing.T) string {
 	t.Helper()
-	return regexp.MustCompile(`v\d+\.\d+\.\d+`).FindString(block(t, "sh: adapter"))
+	return regexp.MustCompile(`v\d+\.\d+\.\d+`).FindString(guideBlock(t, "sh: adapter"))
 }
 
-// published returns an environment in which this checkout has that version in a proxy, beside what the module cache has. The
-// environment has a module cache for itself.
+// published returns an environment in which this checkout has that version in a proxy, beside what
+// the module cache has. The environment has a module cache for itself.
 func published(t *testing.T) []string {
 	t.Helper()
-	proxy, version := newProject(t, nil, nil), version(t)
+	proxy := newProject(t, nil, nil)
 	for _, folder := range []string{"", "/oklog"} {
-		source, versions := project{dir: page.Root() + folder}, ulidPath+folder+"/@v/"
-		var files bytes.Buffer
-		archive := zip.NewWriter(&files)
-		for _, name := range append(must(filepath.Glob(source.path("*.go")))(t), source.path("go.mod")) {
-			w := must(archive.Create(ulidPath + folder + "@" + version + "/" + filepath.Base(name)))(t)
-			w.Write([]byte(read(t, name)))
-		}
-		check(t, archive.Close())
-		proxy.write(t, versions+version+".zip", files.String())
-		proxy.write(t, versions+version+".mod", read(t, source.path("go.mod")))
-		proxy.write(t, versions+version+".info", `{"Version":"`+version+`"}`)
-		proxy.write(t, versions+"list", version)
+		proxy.publish(t, folder, version(t))
 	}
 	cache, next, _ := strings.Cut(strings.TrimSpace(interop.run(t, "go", "env", "GOMODCACHE", "GOPROXY")), "\n")
 	return []string{
@@ -45,8 +34,30 @@ func published(t *testing.T) []string {
 	}
 }
 
-// app makes a module whose main package and whose dependency have IDs. The dependency imports oklog/ulid, the main package
-// the path.
+// publish adds the module in a folder of this checkout to a proxy, which is this project.
+func (p project) publish(t *testing.T, folder, version string) {
+	t.Helper()
+	source := project{dir: page.Root() + folder}
+	files, err := filepath.Glob(source.path("*.go"))
+	check(t, err)
+	var zipped bytes.Buffer
+	archive := zip.NewWriter(&zipped)
+	for _, name := range append(files, source.path("go.mod")) {
+		w, err := archive.Create(ulidPath + folder + "@" + version + "/" + filepath.Base(name))
+		check(t, err)
+		_, err = w.Write([]byte(read(t, name)))
+		check(t, err)
+	}
+	check(t, archive.Close())
+	versions := ulidPath + folder + "/@v/"
+	p.write(t, versions+version+".zip", zipped.String())
+	p.write(t, versions+version+".mod", read(t, source.path("go.mod")))
+	p.write(t, versions+version+".info", `{"Version":"`+version+`"}`)
+	p.write(t, versions+"list", version)
+}
+
+// app makes a module whose main package and whose dependency have IDs. The dependency imports
+// oklog/ulid, the main package the path.
 func app(t *testing.T, env []string, path string) project {
 	t.Helper()
 	dep := newProject(t, nil, map[string]string{
@@ -89,51 +100,80 @@ func main() {
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	env := published(t)
-	constants := block(t, "constants: output")
-	for _, path := range []string{oklogPath, ulidPath, version1} {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			p, constants := app(t, env, path), constants
-			if path == ulidPath { // without a replace, as most builds
-				p.run(t, "go", "mod", "tidy")
-				p.wantPrints(t, oklogPath, "")
-				constants = ""
-			}
-			p.page(t, "adapter")
-			if path == version1 { // and the dependency imports version 2
-				p.run(t, "go", "mod", "edit", "-replace", path+"="+ulidPath+"/oklog@"+version(t))
-				if out, err := p.try("go", "mod", "tidy"); err == nil || !strings.Contains(out, "used for two different module paths") {
-					t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
-				}
-				p.page(t, "both versions")
-				constants += p.addConstant(t)
-			}
-			p.wantPrints(t, ulidPath, constants)
-			if got := read(t, p.path("go.mod")); !strings.Contains(got, "\ngo 1.25\n") {
-				t.Errorf("tidy leaves\n%s\nwant go 1.25, as the guide says", got)
-			}
-		})
-	}
-	page.Contains(t, "oklog/ulid.go", "\n//	"+strings.ReplaceAll(strings.TrimSpace(block(t, "sh: adapter")), "\n", "\n//	")+"\n")
+	constants := guideBlock(t, "constants: output")
+
+	t.Run("version 2", func(t *testing.T) {
+		t.Parallel()
+		p := app(t, env, oklogPath)
+		p.runGuide(t, "adapter")
+		p.wantPrints(t, ulidPath, constants)
+		p.wantGoLine(t)
+	})
+	t.Run("this library", func(t *testing.T) { // first without a replace, as most builds
+		t.Parallel()
+		p := app(t, env, ulidPath)
+		p.run(t, "go", "mod", "tidy")
+		p.wantPrints(t, oklogPath, "")
+		p.runGuide(t, "adapter")
+		p.wantPrints(t, ulidPath, "")
+		p.wantGoLine(t)
+	})
+	t.Run("version 1", func(t *testing.T) { // and the dependency imports version 2
+		t.Parallel()
+		p := app(t, env, version1)
+		p.runGuide(t, "adapter")
+		p.run(t, "go", "mod", "edit", "-replace", version1+"="+ulidPath+"/oklog@"+version(t))
+		out, err := p.try("go", "mod", "tidy")
+		if err == nil || !strings.Contains(out, "used for two different module paths") {
+			t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
+		}
+		p.runGuide(t, "both versions")
+		p.wantPrints(t, ulidPath, constants+p.addConstant(t))
+		p.wantGoLine(t)
+	})
 }
 
-// wantPrints fails the test unless the app says that its dependency has a type of this path, and reads the constants.
+// TestAdapterDoc finds the guide's commands in the documentation of the module oklog.
+func TestAdapterDoc(t *testing.T) {
+	var comment string
+	for line := range strings.Lines(guideBlock(t, "sh: adapter")) {
+		comment += "//\t" + line
+	}
+	page.Contains(t, "oklog/ulid.go", "\n"+comment)
+}
+
+// wantGoLine fails the test unless go mod tidy has raised the go line.
+func (p project) wantGoLine(t *testing.T) {
+	t.Helper()
+	got := read(t, p.path("go.mod"))
+	if !strings.Contains(got, "\ngo 1.25\n") {
+		t.Errorf("tidy leaves\n%s\nwant go 1.25, as the guide says", got)
+	}
+}
+
+// wantPrints fails the test unless the app says that its dependency has a type of this path, and
+// reads the constants.
 func (p project) wantPrints(t *testing.T, path, constants string) {
 	t.Helper()
 	args := []string{"run", "."}
 	for line := range strings.Lines(constants) {
 		args = append(args, strings.Fields(line)[0])
 	}
-	if got, want := p.run(t, "go", args...), ulidPath+" "+path+" true\n"+constants; got != want {
+	got := p.run(t, "go", args...)
+	want := ulidPath + " " + path + " true\n" + constants
+	if got != want {
 		t.Errorf("it prints\n%s\nwant\n%s", got, want)
 	}
 }
 
-// addConstant adds a constant to the copy of the module, which panics without it. It returns what the app prints of it.
+// addConstant adds a constant to the copy of the module, which panics without it. It returns what
+// the app prints of it.
 func (p project) addConstant(t *testing.T) string {
 	t.Helper()
-	const text, variable = "01ARZ3NDEKTSV4RRFFQ69GOOOO", "var constants = map[string]string{\n"
-	if out, err := p.try("go", "run", ".", text); err == nil || !strings.Contains(out, `"`+text+`"`) {
+	const text = "01ARZ3NDEKTSV4RRFFQ69GOOOO"
+	const variable = "var constants = map[string]string{\n"
+	out, err := p.try("go", "run", ".", text)
+	if err == nil || !strings.Contains(out, `"`+text+`"`) {
 		t.Errorf("it prints %s, %v, want a panic that quotes %s", out, err, text)
 	}
 	canonical := oklog.MustParse(text).String()

@@ -177,7 +177,8 @@ func refusing() {
 	fmt.Println("ParseStrict of a U:", errors.Is(errorOf(ulid.ParseStrict(wrong)), ulid.ErrInvalidCharacters))
 	fmt.Println("Scan of an int:", errors.Is(id.Scan(1), ulid.ErrScanValue))
 	fmt.Println("MustParse of 25 characters:", errors.Is(panicOf(func() { ulid.MustParse(short) }), ulid.ErrDataSize))
-	fmt.Println("MustParseStrict of a U:", errors.Is(panicOf(func() { ulid.MustParseStrict(wrong) }), ulid.ErrInvalidCharacters))
+	panicked := panicOf(func() { ulid.MustParseStrict(wrong) })
+	fmt.Println("MustParseStrict of a U:", errors.Is(panicked, ulid.ErrInvalidCharacters))
 }
 
 func errorOf(_ ulid.ULID, err error) error { return err }

@@ -1,5 +1,5 @@
-// Package gorm tries what docs/migrating.md and docs/migrating-columns.md say of gorm. It is a separate package because its
-// SQLite driver registers the same name as that of the other tests.
+// Package gorm tries what docs/migrating.md and docs/migrating-columns.md say of gorm. It is a
+// separate package because its SQLite driver registers the same name as that of the other tests.
 package gorm
 
 import (
@@ -33,96 +33,159 @@ type (
 var row = theirs{oklog.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), oklog.ULID([]byte("\x01" + strings.Repeat("\xff", 15)))}
 var old = string(row.Ref[:])
 
-// A dialect is a database, with the types of both columns before and after AutoMigrate with a plain ULID, and what Ref has
-// afterwards. AutoMigrate gives these errors with the CHECK of step 1, and with one that looks at the length only.
+// A dialect is a database, and what becomes of the two columns by AutoMigrate with a plain ULID.
 type dialect struct {
-	name                                string
-	database                            *db.Database
-	parameters                          string
-	open                                func(dsn string) gorm.Dialector
-	before, after, ref, refused, length string
+	name       string
+	database   *db.Database
+	parameters string
+	open       func(dsn string) gorm.Dialector
+
+	before string // the types of both columns
+	after  string // their types after AutoMigrate
+	ref    string // what Ref has then
+
+	// The errors of AutoMigrate, if there is one, with the CHECK of step 1, and with one that looks at the
+	// length only.
+	refused, refusedByLength string
 }
 
-const bytes16, text16, e1366 = "varbinary(16) varbinary(16)", "varbinary(16) varchar(16)", "Error 1366 "
+const (
+	bytes16   = "varbinary(16) varbinary(16)"
+	text16    = "varbinary(16) varchar(16)"
+	wrongText = "Error 1366 "
+)
 
 var dialects = []dialect{
-	{"sqlite", db.SQLite, "", sqlite.Open, "blob blob", "blob text", old, "", ""},
-	{"postgres", db.PostgreSQL, "", postgres.Open, "bytea bytea", "bytea character varying(16)", `\x01ffffffffffff`, "42883", ""},
-	{"mariadb in latin1", db.MariaDB, "", mysql.Open, bytes16, text16, old, "", ""},
-	{"mariadb in utf8mb4", db.MariaDB, "", mysql.Open, bytes16, text16, "", e1366, e1366},
-	{"mariadb, not strict, in utf8mb4", db.MariaDB, "sql_mode=''", mysql.Open, bytes16, text16, "\x01???????????????", "", ""},
-	{"mysql in latin1", db.MySQL, "", mysql.Open, bytes16, text16, old, "", ""},
-	{"mysql in utf8mb4", db.MySQL, "", mysql.Open, bytes16, text16, "", e1366, e1366},
-	{"mysql, not strict, in utf8mb4", db.MySQL, "sql_mode=''", mysql.Open, bytes16, text16, "\x01", "Error 3819 ", ""},
+	{
+		name: "sqlite", database: db.SQLite, open: sqlite.Open,
+		before: "blob blob", after: "blob text", ref: old,
+	},
+	{
+		name: "postgres", database: db.PostgreSQL, open: postgres.Open,
+		before: "bytea bytea", after: "bytea character varying(16)", ref: `\x01ffffffffffff`,
+		refused: "42883",
+	},
+	{
+		name: "mariadb in latin1", database: db.MariaDB, open: mysql.Open,
+		before: bytes16, after: text16, ref: old,
+	},
+	{
+		name: "mariadb in utf8mb4", database: db.MariaDB, open: mysql.Open,
+		before: bytes16, after: text16,
+		refused: wrongText, refusedByLength: wrongText,
+	},
+	{
+		name: "mariadb, not strict, in utf8mb4", database: db.MariaDB, parameters: "sql_mode=''", open: mysql.Open,
+		before: bytes16, after: text16, ref: "\x01???????????????",
+	},
+	{
+		name: "mysql in latin1", database: db.MySQL, open: mysql.Open,
+		before: bytes16, after: text16, ref: old,
+	},
+	{
+		name: "mysql in utf8mb4", database: db.MySQL, open: mysql.Open,
+		before: bytes16, after: text16,
+		refused: wrongText, refusedByLength: wrongText,
+	},
+	{
+		name: "mysql, not strict, in utf8mb4", database: db.MySQL, parameters: "sql_mode=''", open: mysql.Open,
+		before: bytes16, after: text16, ref: "\x01",
+		refused: "Error 3819 ",
+	},
 }
 
 var check = db.Check
 
 // each runs a test on each dialect, with a table that has the row.
-func each(t *testing.T, test func(t *testing.T, db *gorm.DB, d dialect)) {
+func each(t *testing.T, test func(t *testing.T, conn *gorm.DB, d dialect)) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
-			db, err := gorm.Open(d.open(d.database.Own(t, d.parameters)), &gorm.Config{Logger: logger.Discard})
+			conn, err := gorm.Open(d.open(d.database.Own(t, d.parameters)), &gorm.Config{Logger: logger.Discard})
 			check(t, err)
-			pool, err := db.DB()
+			pool, err := conn.DB()
 			check(t, err)
 			pool.SetMaxOpenConns(1)
 			t.Cleanup(func() { pool.Close() })
-			db = db.Table("events").Session(&gorm.Session{})
-			if _, charset, ok := strings.Cut(d.name, " in "); ok {
-				db = db.Set("gorm:table_options", "CHARSET="+charset).Session(&gorm.Session{})
+			conn = conn.Table("events").Session(&gorm.Session{})
+			_, charset, named := strings.Cut(d.name, " in ")
+			if named {
+				conn = conn.Set("gorm:table_options", "CHARSET="+charset).Session(&gorm.Session{})
 			}
-			check(t, db.AutoMigrate(&theirs{}))
-			check(t, db.Create(&row).Error)
-			test(t, db, d)
+			check(t, conn.AutoMigrate(&theirs{}))
+			check(t, conn.Create(&row).Error)
+			test(t, conn, d)
 		})
 	}
 }
 
-// TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field is AsBinary, and that
-// step 1 stops it in PostgreSQL and MySQL.
+// TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field
+// is AsBinary, and that step 1 stops it in PostgreSQL and MySQL.
 func TestAutoMigrate(t *testing.T) {
-	each(t, func(t *testing.T, db *gorm.DB, d dialect) {
+	page.Fact(t, "docs/migrating.md", "automigrate-cuts")
+	page.Fact(t, "docs/migrating.md", "automigrate-drops-triggers")
+	each(t, func(t *testing.T, conn *gorm.DB, d dialect) {
 		for _, model := range []any{&theirs{}, &binary{}} {
-			check(t, db.AutoMigrate(model))
-			wantColumns(t, db, d.before, old)
+			check(t, conn.AutoMigrate(model))
+			wantColumns(t, conn, d.before, old)
 		}
-		var guard []string
-		check(t, db.Raw(strings.TrimSpace(page.Text(t, "sql/guard_"+d.database.Family+".sql"))).Scan(&guard).Error)
-		for _, statement := range strings.SplitAfter(strings.Join(guard, "\n"), ";\n") {
-			check(t, db.Exec(statement).Error)
+		refuseTexts(t, conn, d)
+		wantMigrated(t, conn, d, d.refused)
+		if d.database == db.SQLite { // the page says so, of a start that was too early
+			wantNoTriggers(t, conn)
+			check(t, conn.AutoMigrate(&binary{}))
+			wantColumns(t, conn, d.before, old)
+			return
 		}
-
-		sqlite := db.Name() == "sqlite"
-		for i, refused := range []string{d.refused, d.length} {
-			if i == 1 && !sqlite {
-				check(t, db.Exec("ALTER TABLE events DROP CONSTRAINT events__ref_16, ADD CONSTRAINT ref_16 CHECK (octet_length(ref) <= 16)").Error)
-			}
-			types, ref := d.after, d.ref
-			if refused != "" {
-				types, ref = d.before, old
-			}
-			if err := db.AutoMigrate(&plain{}); (err != nil) != (refused != "") || err != nil && !strings.Contains(err.Error(), refused) {
-				t.Errorf("AutoMigrate gives %v, want an error: %q", err, refused)
-			}
-			wantColumns(t, db, types, ref)
-		}
-		if sqlite { // the page says so, of a start that was too early
-			check(t, db.AutoMigrate(&binary{}))
-			wantColumns(t, db, d.before, old)
-			var triggers int
-			check(t, db.Raw("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'").Row().Scan(&triggers))
-			if len(guard) != 4 || triggers != 0 {
-				t.Errorf("of %d triggers SQLite has %d after AutoMigrate, want 4 and 0, as the guide warns", len(guard), triggers)
-			}
-		}
+		check(t, conn.Exec("ALTER TABLE events DROP CONSTRAINT events__ref_16, "+
+			"ADD CONSTRAINT ref_16 CHECK (octet_length(ref) <= 16)").Error)
+		wantMigrated(t, conn, d, d.refusedByLength)
 	})
 }
 
-// wantColumns fails the test unless the columns have the types, and Ref the bytes.
-func wantColumns(t *testing.T, db *gorm.DB, types, ref string) {
+// refuseTexts has the columns refuse texts, as step 1 does. SQLite gets two triggers for each.
+func refuseTexts(t *testing.T, conn *gorm.DB, d dialect) {
 	t.Helper()
-	columns, err := db.Migrator().ColumnTypes("events")
+	var written []string
+	query := strings.TrimSpace(page.Text(t, "sql/guard_"+d.database.Family+".sql"))
+	check(t, conn.Raw(query).Scan(&written).Error)
+	for _, statement := range strings.SplitAfter(strings.Join(written, "\n"), ";\n") {
+		check(t, conn.Exec(statement).Error)
+	}
+	if d.database == db.SQLite && len(written) != 4 {
+		t.Errorf("%d triggers are written, want 4", len(written))
+	}
+}
+
+// wantMigrated fails the test unless AutoMigrate with a plain ULID changes the columns, or is refused
+// with the words of an error and changes nothing.
+func wantMigrated(t *testing.T, conn *gorm.DB, d dialect, refused string) {
+	t.Helper()
+	err := conn.AutoMigrate(&plain{})
+	if refused == "" {
+		check(t, err)
+		wantColumns(t, conn, d.after, d.ref)
+		return
+	}
+	if err == nil || !strings.Contains(err.Error(), refused) {
+		t.Errorf("AutoMigrate gives %v, want an error: %q", err, refused)
+	}
+	wantColumns(t, conn, d.before, old)
+}
+
+// wantNoTriggers fails the test unless AutoMigrate has dropped the triggers of SQLite.
+func wantNoTriggers(t *testing.T, conn *gorm.DB) {
+	t.Helper()
+	var triggers int
+	check(t, conn.Raw("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'").Row().Scan(&triggers))
+	if triggers != 0 {
+		t.Errorf("SQLite has %d triggers after AutoMigrate, want none, as the guide warns", triggers)
+	}
+}
+
+// wantColumns fails the test unless the columns have the types, and Ref the bytes.
+func wantColumns(t *testing.T, conn *gorm.DB, types, ref string) {
+	t.Helper()
+	columns, err := conn.Migrator().ColumnTypes("events")
 	check(t, err)
 	var got []string
 	for _, column := range columns {
@@ -134,11 +197,11 @@ func wantColumns(t *testing.T, db *gorm.DB, types, ref string) {
 	}
 	// The comment makes it another statement: PostgreSQL does not run one again whose types have changed.
 	query := "SELECT ref FROM events /* " + types + " */"
-	if db.Name() == "mysql" {
+	if conn.Name() == "mysql" {
 		query = "SELECT BINARY ref FROM events" // in the column's character set, not the connection's
 	}
 	var cell []byte
-	check(t, db.Raw(query).Row().Scan(&cell))
+	check(t, conn.Raw(query).Row().Scan(&cell))
 	if string(cell) != ref {
 		t.Errorf("of %s, Ref is %q, want %q", types, cell, ref)
 	}
