@@ -17,7 +17,7 @@ type database struct {
 	*db.Database
 	parameters string   // of its sessions, whose time zone is not UTC
 	modes      []string // of sessions that read the functions and call them; the first is defaultMode
-	loose      string   // a statement that lets a session store more
+	loose      string   // a statement that lets a session store more; PostgreSQL has none
 	tables     []table  // which the example "columns" makes
 	items      string   // a statement that makes items_text, which refers to events_text
 
