@@ -1,0 +1,122 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// An operand is an expression with its type, or with the type of one result of the call that it is.
+type operand struct {
+	ast.Expr
+	typ types.Type
+}
+
+func (f *finder) operand(e ast.Expr) operand { return operand{e, f.typeOf(e)} }
+
+// each calls do for the expressions of a list, or for the results of the one call that they are.
+func (f *finder) each(list []ast.Expr, do func(i int, o operand)) {
+	for i, e := range list {
+		tuple, ok := f.typeOf(e).(*types.Tuple)
+		if !ok {
+			do(i, f.operand(e))
+			continue
+		}
+		for i := range tuple.Len() {
+			do(i, operand{e, tuple.At(i).Type()})
+		}
+	}
+}
+
+// convert looks at the conversion of an operand to the type target.
+func (f *finder) convert(o operand, target types.Type, where string) {
+	if !isInterface(target) {
+		return
+	}
+	if f.hasORM && target.Underlying().(*types.Interface).Empty() { // it may reach the ORM from there
+		f.stored(o.typ)
+	}
+	if isID(o.typ) && !isOfQuiet(target) {
+		f.add(conversion, o.Pos(), "%s becomes %s in %s", f.describe(o), f.typeString(target), where)
+	}
+}
+
+// describe returns an operand as a finding names it, with its type unless that is ULID.
+func (f *finder) describe(o operand) string {
+	s := types.ExprString(o.Expr)
+	if isPlain(o.typ) {
+		return s
+	}
+	return s + " (" + f.typeString(o.typ) + ")"
+}
+
+func (f *finder) assignment(n *ast.AssignStmt) {
+	if n.Tok != token.ASSIGN {
+		return // what := declares has the type of its value
+	}
+	f.each(n.Rhs, func(i int, o operand) { f.convert(o, f.typeOf(n.Lhs[i]), "an assignment") })
+}
+
+func (f *finder) declaration(n *ast.ValueSpec) {
+	target := f.typeOf(n.Type)
+	f.each(n.Values, func(_ int, o operand) { f.convert(o, target, "a declaration") })
+}
+
+func (f *finder) returned(n *ast.ReturnStmt) {
+	results := f.results()
+	f.each(n.Results, func(i int, o operand) { f.convert(o, results.At(i).Type(), "a return") })
+}
+
+// results returns the results of the function around a return.
+func (f *finder) results() *types.Tuple {
+	for _, n := range slices.Backward(f.stack) {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			return f.pkg.TypesInfo.Defs[n.Name].(*types.Func).Signature().Results()
+		case *ast.FuncLit:
+			return f.typeOf(n).(*types.Signature).Results()
+		}
+	}
+	return nil
+}
+
+func (f *finder) send(n *ast.SendStmt) {
+	if channel, ok := f.typeOf(n.Chan).Underlying().(*types.Chan); ok {
+		f.convert(f.operand(n.Value), channel.Elem(), "a send")
+	}
+}
+
+func (f *finder) literal(n *ast.CompositeLit) {
+	t := f.typeOf(n)
+	if pointer, ok := t.Underlying().(*types.Pointer); ok { // the &T that a []*T may leave out
+		t = pointer.Elem()
+	}
+	if isOfQuiet(t) {
+		return
+	}
+	for i, e := range n.Elts {
+		value, target := f.element(t, i, e)
+		f.convert(f.operand(value), target, "a literal of "+f.typeString(t))
+	}
+}
+
+// element returns the value of the ith element of a literal of type t, and the type that it becomes.
+func (f *finder) element(t types.Type, i int, e ast.Expr) (value ast.Expr, target types.Type) {
+	pair, hasKey := e.(*ast.KeyValueExpr)
+	if hasKey {
+		e = pair.Value
+	}
+	switch u := t.Underlying().(type) {
+	case container:
+		return e, u.Elem()
+	case *types.Struct:
+		if !hasKey {
+			return e, u.Field(i).Type()
+		}
+	}
+	if hasKey {
+		return e, f.typeOf(pair.Key) // of a struct's field
+	}
+	return e, nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// The lists of what is known of other modules. A path stands for its package and for those below it.
+
+const (
+	oklogPath = "github.com/oklog/ulid"
+	ulidPath  = "github.com/seed-961d0905/ulid"
+)
+
+// takesIDs are packages whose functions take IDs as arguments of statements, which -bytes wraps.
+var takesIDs = []string{
+	"database/sql",
+	"github.com/DATA-DOG/go-sqlmock",
+	"github.com/Masterminds/squirrel",
+	"github.com/doug-martin/goqu",
+	"github.com/jackc/pgx",
+	"github.com/jinzhu/gorm",
+	"github.com/jmoiron/sqlx",
+	"github.com/pashagolub/pgxmock",
+	"github.com/uptrace/bun",
+	"gorm.io/gorm",
+}
+
+// takesStructs are packages that store the structs that they get.
+var takesStructs = []string{
+	"github.com/doug-martin/goqu",
+	"github.com/georgysavva/scany",
+	"github.com/go-gorp/gorp",
+	"github.com/go-jet/jet",
+	"github.com/go-pg/pg",
+	"github.com/gocraft/dbr",
+	"github.com/huandu/go-sqlbuilder",
+	"github.com/jinzhu/gorm",
+	"github.com/jmoiron/sqlx",
+	"github.com/upper/db",
+	"github.com/uptrace/bun",
+	"gorm.io/gen",
+	"gorm.io/gorm",
+	"xorm.io",
+}
+
+// quiet packages print, encode, compare or hold what they get, so that it reaches no database.
+var quiet = []string{
+	"container",
+	"context",
+	"encoding",
+	"errors",
+	"expvar",
+	"fmt",
+	"github.com/fxamacker/cbor",
+	"github.com/gin-gonic/gin",
+	"github.com/go-chi/render",
+	"github.com/go-kit/log",
+	"github.com/go-logr/logr",
+	"github.com/go-redis/redis",
+	"github.com/goccy",
+	"github.com/gofiber/fiber",
+	"github.com/golang/mock",
+	"github.com/google/go-cmp",
+	"github.com/hashicorp/go-hclog",
+	"github.com/labstack/echo",
+	"github.com/onsi/gomega",
+	"github.com/pkg/errors",
+	"github.com/redis/go-redis",
+	"github.com/rs/zerolog",
+	"github.com/sirupsen/logrus",
+	"github.com/stretchr/testify",
+	"github.com/vmihailenco/msgpack",
+	"go.mongodb.org/mongo-driver",
+	"go.opentelemetry.io/otel",
+	"go.uber.org/mock",
+	"go.uber.org/zap",
+	"golang.org/x/exp/slog",
+	"golang.org/x/xerrors",
+	"google.golang.org/grpc",
+	"google.golang.org/protobuf",
+	"gopkg.in/yaml.v2",
+	"gopkg.in/yaml.v3",
+	"html/template",
+	"k8s.io/klog",
+	"log",
+	"reflect",
+	"sort",
+	"sync",
+	"testing",
+	"text/template",
+}
+
+// storageTags are the keys of tags by which a struct is stored.
+var storageTags = []string{
+	"bun",
+	"db",
+	"gorm",
+	"orm",
+	"pg",
+	"sql",
+	"xorm",
+}
+
+// storageModels are the types that a struct embeds to be stored.
+var storageModels = []string{
+	"bun.BaseModel",
+	"gorm.Model",
+}
+
+// zeroTags are the keys of tags of encoders whose omitempty asks IsZero.
+var zeroTags = []string{
+	"bson",
+	"msgpack",
+	"yaml",
+}
+
+// destinations are the names of parameters that a function writes to.
+var destinations = []string{
+	"dest",
+	"dests",
+	"dst",
+}
+
+// in reports whether a package is one of the list or below one of it.
+func in(pkg *types.Package, list []string) bool {
+	return pkg != nil && slices.ContainsFunc(list, func(path string) bool {
+		return pkg.Path() == path || strings.HasPrefix(pkg.Path(), path+"/")
+	})
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A program is what was found in the packages of one or more modules.
+type program struct {
+	modules      []module
+	findings     []finding
+	importsOklog bool
+}
+
+// A module has every file below its folder, except those of other modules.
+type module struct {
+	dir   string
+	files []string
+}
+
+// load looks at packages, and at the other files of their modules.
+func load(patterns []string) (*program, error) {
+	pkgs, err := typeCheck(patterns)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{} // the files that are looked at
+	for _, pkg := range pkgs {
+		for _, file := range pkg.GoFiles {
+			seen[file] = true
+		}
+	}
+	p := &program{
+		findings:     find(pkgs, seen),
+		importsOklog: importsAny(pkgs, isOklog),
+	}
+	for _, dir := range moduleDirs(pkgs) {
+		if err := p.walk(dir, seen); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(p.findings, finding.compare)
+	p.findings = slices.Compact(p.findings) // a package and its variant with tests have the same
+	return p, nil
+}
+
+// typeCheck returns the packages of the main modules, because a dependency must not be written. It
+// checks them from source, with their dependencies, because export data that a newer compiler wrote
+// may be unreadable for this program.
+func typeCheck(patterns []string) ([]*packages.Package, error) {
+	config := &packages.Config{Mode: packages.LoadAllSyntax | packages.NeedModule, Tests: true}
+	pkgs, err := packages.Load(config, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	var bad []string
+	for _, pkg := range pkgs {
+		for _, err := range pkg.Errors {
+			bad = append(bad, fmt.Sprintf("\n\t%s: %v", pkg.PkgPath, err))
+		}
+	}
+	if len(bad) > 0 {
+		slices.Sort(bad) // a package and its variant with tests have the same
+		return nil, errors.New("these packages do not type-check:" + strings.Join(slices.Compact(bad), ""))
+	}
+	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return pkg.Module == nil || !pkg.Module.Main })
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("no packages of this module in %s", strings.Join(patterns, " "))
+	}
+	return pkgs, nil
+}
+
+// moduleDirs returns the folder of each module that has one of the packages.
+func moduleDirs(pkgs []*packages.Package) []string {
+	var dirs []string
+	for _, pkg := range pkgs {
+		if !slices.Contains(dirs, pkg.Module.Dir) {
+			dirs = append(dirs, pkg.Module.Dir)
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	oklog "github.com/oklog/ulid/v2"
+	"github.com/seed-961d0905/ulid"
+)
+
+// What differs, apart from how an ID is stored.
+
+// libraryCall looks at a call of a function of either library.
+func (f *finder) libraryCall(n *ast.CallExpr, function string) {
+	switch function {
+	case "Parse", "ParseStrict", "MustParse", "MustParseStrict":
+		if text, ok := f.constant(n.Args[0]); ok {
+			f.text(n.Args[0].Pos(), text, true)
+		}
+	case "Monotonic":
+		f.monotonic(n)
+	}
+}
+
+// monotonic looks at the arguments of Monotonic, which may be the results of one call.
+func (f *finder) monotonic(n *ast.CallExpr) {
+	inc := f.pkg.TypesInfo.Types[n.Args[len(n.Args)-1]].Value
+	if inc != nil && inc.ExactString() == "1" {
+		return
+	}
+	reader := types.ExprString(n.Args[0])
+	if reader == "rand.Reader" { // which nobody can seed
+		return
+	}
+	f.add(other, n.Pos(), "if %s is seeded, IDs after the first of a millisecond differ from those of oklog/ulid, "+
+		"unless inc is 1", reader)
+}
+
+// loose matches what looks like a ULID, but may have letters that are not digits.
+var loose = regexp.MustCompile(`^[0-7]([0-9A-Z]{25}|[0-9a-z]{25})$`)
+
+// text looks at a constant. It is listed if it looks like a ULID, or if the program parses it.
+func (f *finder) text(pos token.Pos, s string, isParsed bool) {
+	if !isParsed && !loose.MatchString(s) {
+		return
+	}
+	_, err := ulid.Parse(s)
+	if id, theirs := oklog.Parse(s); err != nil && theirs == nil {
+		f.add(other, pos, "constant %q is not a ULID: write %q, which has the bytes that oklog/ulid reads", s, id)
+	}
+}
+
+// asserted looks at the type of an assertion or of a case.
+func (f *finder) asserted(e ast.Expr) {
+	if t := f.pkg.TypesInfo.Types[e]; t.IsType() && isID(t.Type) { // and not a value that is compared
+		f.add(other, e.Pos(), "%s does not match a ulid.AsBinary or a ulid.AsUUID", f.typeString(t.Type))
+	}
+}
+
+// name looks at the use of a name.
+func (f *finder) name(n *ast.Ident) {
+	object := f.pkg.TypesInfo.Uses[n]
+	if object == nil {
+		return
+	}
+	f.typeArguments(n, object)
+	if isULID(object.Pkg()) {
+		f.libraryName(n, object)
+	} else if f.hasOklogType(object) {
+		f.add(other, n.Pos(), "%s of %s has oklog's type: convert with [16]byte(id), or read oklog/README.md",
+			n.Name, object.Pkg().Path())
+	}
+}
+
+// typeArguments looks at the type arguments of a name that is generic.
+func (f *finder) typeArguments(n *ast.Ident, object types.Object) {
+	for t := range f.pkg.TypesInfo.Instances[n].TypeArgs.Types() {
+		if f.stores(object) {
+			f.stored(t)
+		}
+		if isID(t) && f.mayBecomeAny(object) {
+			f.add(conversion, n.Pos(), "%s may become any in the generic code of %s.%s",
+				f.typeString(t), object.Pkg().Name(), n.Name)
+		}
+	}
+}
+
+// mayBecomeAny reports whether generic code may make any of its type arguments: that of the program,
+// that of ent, and a function of another module if it returns any or a slice of it.
+func (f *finder) mayBecomeAny(object types.Object) bool {
+	return f.own(object.Pos()) ||
+		in(object.Pkg(), []string{"entgo.io/ent"}) ||
+		strings.HasSuffix(object.Type().String(), "any")
+}
+
+// hasOklogType reports whether something of a dependency has a type of oklog/ulid.
+func (f *finder) hasOklogType(object types.Object) bool {
+	if !object.Pos().IsValid() || f.own(object.Pos()) {
+		return false
+	}
+	t := object.Type()
+	switch o := object.(type) { // of a generic type, what is declared and not what is used here
+	case *types.Var:
+		t = o.Origin().Type()
+	case *types.Func:
+		t = o.Origin().Type()
+	}
+	return strings.Contains(types.TypeString(t, nil), oklogPath)
+}
+
+// libraryName looks at the use of a name of either library.
+func (f *finder) libraryName(n *ast.Ident, object types.Object) {
+	switch n.Name {
+	case "Value":
+		method, ok := object.(*types.Func)
+		if ok && isPlain(method.Signature().Recv().Type()) {
+			f.add(conversion, n.Pos(), "Value returns text here, and bytes in oklog/ulid")
+		}
+	case "MustNewDefault", "DefaultEntropy":
+		f.add(other, n.Pos(), "%s and Make are two sources, whose IDs have no common order: use only Make", n.Name)
+	case "ErrInvalidCharacters", "ErrScanValue":
+		if !f.isErrorsIs() {
+			f.add(other, n.Pos(), "errors wrap ulid.%s: compare them by errors.Is", n.Name)
+		}
+	}
+}
+
+// isErrorsIs reports whether ulid.Name, where the finder is at the name, is an argument of errors.Is
+// or of a function such as require.ErrorIsf.
+func (f *finder) isErrorsIs() bool {
+	call, ok := f.stack[max(len(f.stack)-3, 0)].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	function := strings.TrimSuffix(types.ExprString(call.Fun), "f")
+	return strings.HasSuffix(function, "Is")
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// stores reports whether a function or a generic type may store the structs that it gets. One of the
+// program may pass them on.
+func (f *finder) stores(object types.Object) bool {
+	return in(object.Pkg(), takesStructs) || f.hasORM && f.own(object.Pos())
+}
+
+// stored lists the fields with IDs of a struct, or of what a pointer, slice or map has, and of the
+// structs in it.
+func (f *finder) stored(t types.Type) {
+	if value(t) != nil || f.structs[t] {
+		return // it is stored by its own Value
+	}
+	f.structs[t] = true
+	switch u := t.Underlying().(type) {
+	case container:
+		f.stored(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			f.storedField(t, v)
+		}
+	}
+}
+
+func (f *finder) storedField(t types.Type, v *types.Var) {
+	switch {
+	case !f.own(v.Pos()):
+	case isID(v.Type()):
+		f.add(field, v.Pos(), "field %s %s of %s", v.Name(), f.typeString(v.Type()), f.typeString(t))
+	default:
+		f.stored(v.Type())
+	}
+}
+
+// structType looks at the tags of a struct, for ORMs and for encoders.
+func (f *finder) structType(n *ast.StructType) {
+	t := f.typeOf(n)
+	s := t.(*types.Struct)
+	if spec, ok := f.stack[len(f.stack)-2].(*ast.TypeSpec); ok {
+		t = f.pkg.TypesInfo.Defs[spec.Name].Type() // which has a name
+	}
+	for i := range s.NumFields() {
+		v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
+		if f.isModel(v) || hasStorageTag(tag) {
+			f.stored(t)
+		}
+		f.zeroTag(v, tag)
+	}
+}
+
+// isModel reports whether a field is a type that a struct embeds to be stored.
+func (f *finder) isModel(v *types.Var) bool {
+	return v.Embedded() && slices.Contains(storageModels, f.typeString(v.Type()))
+}
+
+func hasStorageTag(tag reflect.StructTag) bool {
+	return slices.ContainsFunc(storageTags, func(key string) bool {
+		_, ok := tag.Lookup(key)
+		return ok
+	})
+}
+
+// zeroTag lists a field that encoders will leave out if it is zero. They ask IsZero, which oklog has
+// from v2.1.1 on.
+func (f *finder) zeroTag(v *types.Var, tag reflect.StructTag) {
+	isZero, _, _ := types.LookupFieldOrMethod(v.Type(), true, nil, "IsZero")
+	if isZero != nil || !isID(v.Type()) {
+		return
+	}
+	for _, key := range zeroTags {
+		if strings.Contains(tag.Get(key), ",omitempty") {
+			f.add(other, v.Pos(), "%s will leave out field %s if it is zero, because it asks IsZero", key, v.Name())
+		}
+	}
+}
