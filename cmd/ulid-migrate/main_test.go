@@ -28,10 +28,6 @@ func TestScripts(t *testing.T) {
 	}
 	values := strings.Split(string(out), "\n")
 	library := copyLibrary(t)
-	docs, err := filepath.Abs("../../docs")
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
@@ -42,7 +38,6 @@ func TestScripts(t *testing.T) {
 			env.Setenv("CACHE", "file://"+filepath.ToSlash(values[0])+"/cache/download")
 			env.Setenv("GOWORK", "off")
 			env.Setenv("ROOT", library)
-			env.Setenv("DOCS", docs)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
