@@ -28,6 +28,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -86,8 +87,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	default:
 		err = p.makeIDs()
 	}
-	// Also after an error: what came before it is good.
-	if flushErr := p.out.Flush(); err == nil {
+	flushErr := p.out.Flush() // also after an error: what came before it is good
+	if err == nil {
 		err = flushErr
 	}
 	if err != nil && !isClosedPipe(err) {
@@ -351,11 +352,13 @@ var typedHex = strings.NewReplacer("-", "", "I", "1", "i", "1", "L", "1", "l", "
 
 // parseHex reads 32 hexadecimal digits. If lenient, it reads a UUID too, whose hyphens it ignores.
 func parseHex(s string, lenient bool) (id ulid.ULID, err error) {
-	digits, allowed := s, "0123456789abcdefABCDEF"
+	digits := s
+	allowed := "0123456789abcdefABCDEF"
 	if lenient {
-		digits, allowed = typedHex.Replace(s), allowed+"-IiLlOo"
+		digits = typedHex.Replace(s)
+		allowed += "-IiLlOo"
 	}
-	if _, err = hex.Decode(id[:], []byte(digits)); err != nil {
+	if _, err := hex.Decode(id[:], []byte(digits)); err != nil {
 		// The error of package hex does not say where.
 		wrong := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune(allowed, r) })
 		return ulid.ULID{}, ulid.InvalidCharacterError{Offset: wrong, Char: s[wrong]}
@@ -383,9 +386,21 @@ type times struct {
 
 func describe(prefix string, id ulid.ULID, now time.Time) description {
 	const layout = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, always with milliseconds
-	d := description{prefix, id, id.UUIDString(), hex.EncodeToString(id[:]), nil, id.IsUUIDv7()}
-	if t := id.Timestamp(); !isUUIDv4(id) || t.Before(now.AddDate(0, 0, 1)) {
-		d.times = &times{t.UTC().Format(layout), t.Format(layout), id.Time(), now.UnixMilli() - t.UnixMilli()}
+	d := description{
+		Prefix: prefix,
+		ULID:   id,
+		UUID:   id.UUIDString(),
+		Hex:    hex.EncodeToString(id[:]),
+		V7:     id.IsUUIDv7(),
+	}
+	t := id.Timestamp()
+	if !isUUIDv4(id) || t.Before(now.AddDate(0, 0, 1)) {
+		d.times = &times{
+			Time:  t.UTC().Format(layout),
+			Local: t.Format(layout),
+			MS:    id.Time(),
+			Age:   now.UnixMilli() - t.UnixMilli(),
+		}
 	}
 	return d
 }
@@ -396,34 +411,44 @@ func isUUIDv4(id ulid.ULID) bool { return id[6]>>4 == 4 && id[8]>>6 == 2 }
 
 // String returns the description as people read it.
 func (d description) String() string {
-	text, at, v7 := d.ULID.String(), "time   none: this is a random UUID (version 4)", "no"
+	text := d.ULID.String()
 	if d.Prefix != "" {
 		text = d.Prefix + strings.ToLower(text)
 	}
+	at := "time   none: this is a random UUID (version 4)"
 	if d.times != nil {
 		at = fmt.Sprintf("time   %s\nlocal  %s\nage    %s", d.Time, d.Local, ageText(d.Age))
 	}
+	v7 := "no"
 	if d.V7 {
 		v7 = "yes"
 	}
 	return fmt.Sprintf("ulid   %s\nuuid   %s\nhex    %s\n%s\nv7     %s\n", text, d.UUID, d.Hex, at, v7)
 }
 
+// units are those of an age, after the millisecond.
+var units = []struct {
+	size float64 // in the unit before
+	name string
+}{
+	{1000, "seconds"},
+	{60, "minutes"},
+	{60, "hours"},
+	{24, "days"},
+	{365.2425, "years"},
+}
+
 // ageText says how long ago ms milliseconds are, or how far ahead if they are negative.
 func ageText(ms int64) string {
-	size, layout := float64(ms), "%.1f %s ago"
-	if ms < 0 {
-		size, layout = -size, "%.1f %s ahead"
-	}
-	unit := "milliseconds"
-	for _, next := range []struct {
-		size float64 // in the unit before
-		name string
-	}{{1000, "seconds"}, {60, "minutes"}, {60, "hours"}, {24, "days"}, {365.2425, "years"}} {
+	size, unit := math.Abs(float64(ms)), "milliseconds"
+	for _, next := range units {
 		if size < next.size {
 			break
 		}
 		size, unit = size/next.size, next.name
 	}
-	return fmt.Sprintf(layout, size, unit)
+	if ms < 0 {
+		return fmt.Sprintf("%.1f %s ahead", size, unit)
+	}
+	return fmt.Sprintf("%.1f %s ago", size, unit)
 }

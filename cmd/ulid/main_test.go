@@ -166,48 +166,54 @@ v7     no
 
 // A reader that has had enough closes the pipe, as head does.
 func TestClosedPipe(t *testing.T) {
-	feed := func(w io.Writer) {
-		var err error
-		for err == nil {
-			_, err = io.WriteString(w, strings.Repeat("01ARYZ6S41TSV4RRFFQ69G5FAV\n", 1000))
-		}
-	}
-	for _, command := range [][]string{
-		{"ulid", "-n", strconv.Itoa(1 << 30)},
-		{"ulid", "-"},
-		{"ulid", "-json", "-"},
+	for _, args := range [][]string{
+		{"-n", strconv.Itoa(1 << 30)},
+		{"-"},
+		{"-json", "-"},
 	} {
-		t.Run(strings.Join(command, " "), func(t *testing.T) {
-			cmd := exec.Command(command[0], command[1:]...)
-			var stderr strings.Builder
-			cmd.Stderr = &stderr
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			stdout, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			// It has far more to write than it can within this time.
-			overdue := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
-			go feed(stdin)
-			first, err := bufio.NewReader(stdout).ReadString('\n')
-			if err != nil {
-				t.Error(err)
-			}
-			stdout.Close()
-			err = cmd.Wait()
-			if !overdue.Stop() {
-				t.Error("still running after 30 seconds")
-			}
-			if len(first) < ulid.EncodedSize || stderr.Len() > 0 {
-				t.Errorf("stdout %q, stderr %q, %v", first, &stderr, err)
-			}
-		})
+		t.Run(strings.Join(args, " "), func(t *testing.T) { testClosedPipe(t, args) })
+	}
+}
+
+func testClosedPipe(t *testing.T, args []string) {
+	cmd := exec.Command("ulid", args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// It has far more to write than it can within this time.
+	overdue := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	go writeForever(stdin)
+	first, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Error(err)
+	}
+	stdout.Close()
+	err = cmd.Wait()
+	if !overdue.Stop() {
+		t.Error("still running after 30 seconds")
+	}
+	if len(first) < ulid.EncodedSize || stderr.Len() > 0 {
+		t.Errorf("stdout %q, stderr %q, %v", first, &stderr, err)
+	}
+}
+
+// writeForever writes IDs until nobody reads them.
+func writeForever(w io.Writer) {
+	ids := strings.Repeat("01ARYZ6S41TSV4RRFFQ69G5FAV\n", 1000)
+	for {
+		if _, err := io.WriteString(w, ids); err != nil {
+			return
+		}
 	}
 }
 
@@ -277,41 +283,59 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 // Memory does not grow with the lines, nor with one line.
 func TestConstantMemory(t *testing.T) {
 	const lines = 1_000_000
-	good, bad := "01ARYZ6S41TSV4RRFFQ69G5FAV\n", "01ARYZ6S41TSV4RRFFQ69G5FAU\n"
+	const good, bad = "01ARYZ6S41TSV4RRFFQ69G5FAV\n", "01ARYZ6S41TSV4RRFFQ69G5FAU\n"
 	for _, test := range []struct {
-		name         string
-		args         []string
-		in           *repeated
-		out, badIDs  int
-		rest         string
-		resultStatus int
+		name   string
+		args   []string
+		text   string // which is read many times
+		rest   string // which is read once after it
+		lines  int    // that are written
+		badIDs int
+		status int
 	}{
-		{"explained", []string{"-"}, &repeated{text: good, left: lines}, lines*8 - 1, 0, "", 0},
-		{"JSON", []string{"-json", "-"}, &repeated{text: good, left: lines}, lines, 0, "", 0},
-		{"bad", []string{"-uuid", "-"}, &repeated{text: bad, left: lines}, 0, lines, "", 1},
-		{"one line", []string{"-uuid", "-"}, &repeated{text: "01ARYZ6S41TSV4RRFFQ69G5FAV", left: lines}, 1, 1, "\n" + good, 1},
-		{"made", []string{"-n", strconv.Itoa(lines)}, &repeated{text: good}, lines, 0, "", 0},
+		{name: "explained", args: []string{"-"}, text: good, lines: lines*8 - 1},
+		{name: "JSON", args: []string{"-json", "-"}, text: good, lines: lines},
+		{name: "bad", args: []string{"-uuid", "-"}, text: bad, badIDs: lines, status: 1},
+		{
+			name:   "one line",
+			args:   []string{"-uuid", "-"},
+			text:   strings.TrimSuffix(good, "\n"),
+			rest:   "\n" + good,
+			lines:  1,
+			badIDs: 1,
+			status: 1,
+		},
+		{name: "made", args: []string{"-n", strconv.Itoa(lines)}, lines: lines},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var out, errs lineCounter
-			least, most := ^uint64(0), uint64(0)
-			sample := func() {
-				var m runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&m)
-				least, most = min(least, m.HeapAlloc), max(most, m.HeapAlloc)
-			}
-			out.sample, test.in.sample = sample, sample
-			status := run(test.args, io.MultiReader(test.in, strings.NewReader(test.rest)), &out, &errs)
-			if status != test.resultStatus || out.lines != test.out || errs.lines != test.badIDs {
+			heap := heapRange{least: math.MaxUint64}
+			stdin := io.MultiReader(
+				&repeated{text: test.text, left: lines, sample: heap.sample},
+				strings.NewReader(test.rest),
+			)
+			out := lineCounter{sample: heap.sample}
+			errs := lineCounter{sample: func() {}}
+			status := run(test.args, stdin, &out, &errs)
+			if status != test.status || out.lines != test.lines || errs.lines != test.badIDs {
 				t.Errorf("status %d, %d lines, %d on stderr, want %d, %d, %d",
-					status, out.lines, errs.lines, test.resultStatus, test.out, test.badIDs)
+					status, out.lines, errs.lines, test.status, test.lines, test.badIDs)
 			}
-			if grown := most - least; grown > 1<<20 || most == 0 {
+			if grown := heap.most - heap.least; grown > 1<<20 || heap.most == 0 {
 				t.Errorf("memory has grown by %d KiB", grown>>10)
 			}
 		})
 	}
+}
+
+// A heapRange has the least and the most memory of its samples.
+type heapRange struct{ least, most uint64 }
+
+func (r *heapRange) sample() {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	r.least = min(r.least, m.HeapAlloc)
+	r.most = max(r.most, m.HeapAlloc)
 }
 
 // repeated reads as a text that comes many times, and samples ten times in a million.
@@ -346,7 +370,7 @@ type lineCounter struct {
 }
 
 func (c *lineCounter) Write(p []byte) (int, error) {
-	if c.sample != nil && c.writes%200 == 0 {
+	if c.writes%200 == 0 {
 		c.sample()
 	}
 	c.writes++
