@@ -2,7 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 )
@@ -51,10 +50,8 @@ func (f *finder) describe(o operand) string {
 	return s + " (" + f.typeString(o.typ) + ")"
 }
 
+// assignment looks at := too, which assigns to variables that were declared before.
 func (f *finder) assignment(n *ast.AssignStmt) {
-	if n.Tok != token.ASSIGN {
-		return // what := declares has the type of its value
-	}
 	f.each(n.Rhs, func(i int, o operand) { f.convert(o, f.typeOf(n.Lhs[i]), "an assignment") })
 }
 
