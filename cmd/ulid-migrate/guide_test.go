@@ -28,7 +28,8 @@ func TestGuideCommands(t *testing.T) {
 	}
 	slices.Sort(got)
 	slices.Sort(known)
-	if got = slices.Compact(got); !slices.Equal(got, known) {
+	got = slices.Compact(got)
+	if !slices.Equal(got, known) {
 		t.Errorf("the guide has the flags %q, want %q", got, known)
 	}
 }
