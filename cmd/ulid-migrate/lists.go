@@ -45,6 +45,11 @@ var takesStructs = []string{
 	"xorm.io",
 }
 
+// makesAny are packages whose generic code makes any of its type arguments.
+var makesAny = []string{
+	"entgo.io/ent",
+}
+
 // quiet packages print, encode, compare or hold what they get, so that it reaches no database.
 var quiet = []string{
 	"container",

@@ -88,11 +88,11 @@ func (f *finder) typeArguments(n *ast.Ident, object types.Object) {
 	}
 }
 
-// mayBecomeAny reports whether generic code may make any of its type arguments: that of the program,
-// that of ent, and a function of another module if it returns any or a slice of it.
+// mayBecomeAny reports whether generic code may make any of its type arguments: code of the program, of
+// makesAny, and a function of another module that returns any or a slice of it.
 func (f *finder) mayBecomeAny(object types.Object) bool {
 	return f.own(object.Pos()) ||
-		in(object.Pkg(), []string{"entgo.io/ent"}) ||
+		in(object.Pkg(), makesAny) ||
 		strings.HasSuffix(object.Type().String(), "any")
 }
 
