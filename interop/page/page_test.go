@@ -85,7 +85,7 @@ func TestFactsAreProved(t *testing.T) {
 		code.Write(text)
 	}
 	for _, name := range Pages(t) {
-		for _, m := range regexp.MustCompile(`<!-- fact: (.*?) -->`).FindAllStringSubmatch(Text(t, name), -1) {
+		for _, m := range regexp.MustCompile(`<!-- fact: ([a-z0-9-]+) -->`).FindAllStringSubmatch(Text(t, name), -1) {
 			if !strings.Contains(code.String(), `"`+m[1]+`"`) {
 				t.Errorf("%s: no test names the fact %q", name, m[1])
 			}
