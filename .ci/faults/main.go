@@ -48,14 +48,17 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	if *check {
+		old := findStale(faults)
+		for _, f := range old {
+			fmt.Printf("%s\n\t%s\n", f.line, stale)
+		}
+		fmt.Printf("%d faults, of which %d are stale\n", len(faults), len(old))
+		os.Exit(min(len(old), 1))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var counts map[outcome]int
-	if *check {
-		counts = findStale(faults)
-	} else {
-		counts, err = plantAll(ctx, faults)
-	}
+	counts, err := plantAll(ctx, faults)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -117,18 +120,14 @@ func (f fault) planted(dir string) (before, after string, ok bool) {
 	return before, strings.Replace(before, f.old, f.new, 1), strings.Count(before, f.old) == 1
 }
 
-// findStale counts the faults that can be planted as found.
-func findStale(faults []fault) map[outcome]int {
-	counts := map[outcome]int{}
+// findStale returns the faults that cannot be planted.
+func findStale(faults []fault) (old []fault) {
 	for _, f := range faults {
-		if _, _, ok := f.planted("."); ok {
-			counts[found]++
-		} else {
-			counts[stale]++
-			fmt.Printf("%s\n\t%s\n", f.line, stale)
+		if _, _, ok := f.planted("."); !ok {
+			old = append(old, f)
 		}
 	}
-	return counts
+	return old
 }
 
 // plantAll plants the faults one by one, and prints those that are not simply found.
