@@ -3,7 +3,8 @@
 # picture.
 set -eu
 cd "$(dirname "$0")/../.."
-export GOTOOLCHAIN=go1.27.4
+GOTOOLCHAIN=$(.ci/run -newest)
+export GOTOOLCHAIN
 peers="github.com/oklog/ulid/v2 github.com/google/uuid github.com/gofrs/uuid/v5"
 peers="$peers github.com/rs/xid github.com/segmentio/ksuid"
 {
