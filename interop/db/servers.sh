@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Database servers for tests, on a bare Debian machine.
 #
-#   eval "$(interop/db/servers.sh start)"   # installs what is missing, starts the servers, sets ULID_POSTGRES …
-#   interop/db/servers.sh stop              # stops these servers and removes their data
+#   eval "$(interop/db/servers.sh start)"            # installs what is missing, starts the servers, sets ULID_POSTGRES …
+#   eval "$(interop/db/servers.sh start postgres)"   # one server; or several of postgres, mariadb and mysql
+#   interop/db/servers.sh stop                       # stops these servers and removes their data
+#   interop/db/servers.sh stop mariadb mysql         # stops some of them
 #
 # They listen on free ports of the loopback, keep their data below a temporary folder (ULID_SERVERS_DIR names another
 # one), and run as unprivileged users. On stdout start prints only lines that set the environment. It does not start again
@@ -25,10 +27,15 @@ wait_for() {
   until "$@" &>/dev/null; do sleep 0.2 && [ $SECONDS -lt $end ] || return 1; done
 }
 
+# install_missing installs what the named servers need. MySQL is fetched, but is reached through the client of MariaDB.
 install_missing() {
-  local packages=() policy=/usr/sbin/policy-rc.d
-  [ -x "$(pg_bin)/initdb" ] || packages+=(postgresql)
-  command -v mariadbd >/dev/null || packages+=(mariadb-server)
+  local server packages=() policy=/usr/sbin/policy-rc.d
+  for server in "$@"; do
+    case $server in
+    postgres) [ -x "$(pg_bin)/initdb" ] || packages+=(postgresql) ;;
+    *) command -v mariadbd >/dev/null || packages+=(mariadb-server) ;;
+    esac
+  done
   command -v sqlite3 >/dev/null || packages+=(sqlite3) # a client, as psql and mariadb come with their servers
   [ ${#packages[@]} -gt 0 ] || return 0
   is_root || die "as root, run  apt-get install ${packages[*]}"
@@ -106,10 +113,10 @@ pid() {
 
 start() {
   local server dir port dsn
-  install_missing
+  install_missing "$@"
   mkdir -p "$state"
   chmod 755 "$state" # fails where it belongs to somebody else
-  for server in postgres mariadb mysql; do
+  for server in "$@"; do
     dir=$state/$server
     if ! pid $server >/dev/null; then
       say "starting $server below $dir"
@@ -142,8 +149,24 @@ stop_server() {
   rm -rf "${state:?}/$1"
 }
 
-stop() { for server in postgres mariadb mysql; do stop_server $server; done; rmdir "$state" 2>/dev/null || true; }
+stop() {
+  local server
+  for server in "$@"; do stop_server "$server"; done
+  rmdir "$state" 2>/dev/null || true # unless others run
+}
 
 cd / # a folder that the servers' users may enter
 
-case "${1-}" in start | stop) "$1" ;; *) die "usage: servers.sh start|stop" ;; esac
+command=${1-}
+names=("${@:2}")
+[ $# -gt 1 ] || names=(postgres mariadb mysql)
+for name in "${names[@]}"; do
+  case $name in
+  postgres | mariadb | mysql) ;;
+  *) die "there is no server $name, but postgres, mariadb and mysql" ;;
+  esac
+done
+case $command in
+start | stop) "$command" "${names[@]}" ;;
+*) die "usage: servers.sh start|stop [postgres] [mariadb] [mysql]" ;;
+esac
