@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Database servers for tests, on a bare Debian machine.
 #
-#   eval "$(interop/db/servers.sh start)"            # installs what is missing, starts the servers, sets ULID_POSTGRES …
+#   eval "$(interop/db/servers.sh start)"            # installs and starts the servers, and sets ULID_POSTGRES …
 #   eval "$(interop/db/servers.sh start postgres)"   # one server; or several of postgres, mariadb and mysql
 #   interop/db/servers.sh stop                       # stops these servers and removes their data
 #   interop/db/servers.sh stop mariadb mysql         # stops some of them
 #
-# They listen on free ports of the loopback, keep their data below a temporary folder (ULID_SERVERS_DIR names another
-# one), and run as unprivileged users. On stdout start prints only lines that set the environment. It does not start again
-# what is running. ULID_POSTGRES_OPTIONS and ULID_MARIADB_OPTIONS are further options: "-c name=value" and "--name=value".
+# They listen on free ports of the loopback, keep their data below a temporary folder (ULID_SERVERS_DIR names
+# another one), and run as unprivileged users. On stdout start prints only lines that set the environment. It
+# does not start again what is running. ULID_POSTGRES_OPTIONS and ULID_MARIADB_OPTIONS are further options:
+# "-c name=value" and "--name=value".
 set -euo pipefail
 
 state=${ULID_SERVERS_DIR:-${TMPDIR:-/tmp}/ulid-servers-$(id -u)}
