@@ -133,11 +133,8 @@ func fields(named *types.Named) (exported []types.Object) {
 	return exported
 }
 
-// methods returns the exported methods of a type and of pointers to it, but none of an interface.
+// methods returns the exported methods of a type and of pointers to it. A pointer to an interface has none.
 func methods(named *types.Named) (exported []types.Object) {
-	if types.IsInterface(named) {
-		return nil
-	}
 	for method := range types.NewMethodSet(types.NewPointer(named)).Methods() {
 		if method.Obj().Exported() {
 			exported = append(exported, method.Obj())
