@@ -1,7 +1,8 @@
-// Package db describes the databases that the tests use, and connects to them. No other package does: a folder adds only what
-// it alone needs.
+// Package db describes the databases that the tests use, and connects to them. No other package
+// does: a folder adds only what it alone needs.
 //
-// A package that opens SQLite imports a driver itself, because modernc.org/sqlite and glebarez's driver register the same name.
+// A package that opens SQLite imports a driver itself, because modernc.org/sqlite and glebarez's
+// driver register the same name.
 package db
 
 import (
@@ -10,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,98 +23,6 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// A Database is a kind of database, with its page and what the page promises.
-type Database struct {
-	Name    string   // as people write it
-	Dialect string   // as the pages name their blocks
-	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
-	Page    string   // docs/sqlite.md
-	SQL     string   // the file in sql/ with its functions, if it has one
-	Client  string   // the command of its own client
-	Drivers []Driver // in the modes that matter; tests that name no driver use the first
-	Columns []Column
-
-	Schema string // SQL for the schema of a session, as information_schema has it
-
-	env     string // variable with the data source name of a server; SQLite has none
-	release string // a query for the release, such as 15.18
-	series  int    // how many numbers of the release Version has
-}
-
-// A Driver of database/sql, with the parameters of its data source name that make a mode, such as "a=b&c=d".
-type Driver struct{ Name, Driver, Parameters string }
-
-// A Column is a type of column for IDs, and the Go type that the pages name for it: "ULID", "AsBinary", "AsUUID", or "" for none.
-// Tag is the type as the tags of bun and gorm have it, if the tools are tried with the column.
-type Column struct{ SQL, GoType, Tag string }
-
-var (
-	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Page: "docs/sqlite.md", Client: "sqlite3",
-		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
-		Columns: []Column{{`TEXT`, "ULID", "char(26)"}, {`BLOB`, "AsBinary", "varbinary(16)"}, {SQL: `ULID`}, {SQL: `UUID`}},
-		release: `SELECT sqlite_version()`, series: 3, // which the driver in go.mod decides
-	}
-	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql",
-		Client: "psql",
-		Drivers: []Driver{
-			{"pgx", "pgx", ""},
-			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
-			{"pgx simple_protocol", "pgx", "default_query_exec_mode=simple_protocol"},
-			{"lib/pq", "postgres", ""},
-			{"lib/pq binary_parameters", "postgres", "binary_parameters=yes"},
-		},
-		Columns: []Column{
-			{`uuid`, "AsUUID", "uuid"}, {`text COLLATE "C"`, "ULID", ""}, {`char(26) COLLATE "C"`, "ULID", "char(26) collate ucs_basic"},
-			{`bytea`, "AsBinary", "bytea"},
-		},
-		Schema: `current_schema()`, env: "ULID_POSTGRES",
-		release: `SELECT split_part(current_setting('server_version'), ' ', 1)`, series: 1,
-	}
-	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
-		Client:  "mariadb",
-		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{SQL: `UUID`}, mysqlColumns[2]),
-		Schema: `database()`, env: "ULID_MARIADB", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
-	}
-	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
-		Client:  "mariadb",
-		Drivers: mysqlDrivers, Columns: mysqlColumns,
-		Schema: `database()`, env: "ULID_MYSQL", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
-	}
-
-	// All of them. SQLite is the first, because it needs no server.
-	All = []*Database{SQLite, PostgreSQL, MariaDB, MySQL}
-)
-
-var (
-	mysqlDrivers = []Driver{
-		{"go-sql-driver/mysql", "mysql", ""},
-		{"go-sql-driver/mysql interpolateParams", "mysql", "interpolateParams=true"},
-	}
-	mysqlColumns = []Column{
-		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID", "char(26) character set ascii collate ascii_bin"},
-		{`BINARY(16)`, "AsBinary", "binary(16)"}, {SQL: `VARCHAR(36) CHARACTER SET utf8mb4`},
-	}
-)
-
-// IsMySQL reports whether the database speaks the SQL of MySQL.
-func (d *Database) IsMySQL() bool { return d.Family == "mysql" }
-
-// Modules returns the modules of the drivers, in their order.
-func (d *Database) Modules() []string {
-	var paths []string
-	for _, driver := range d.Drivers {
-		paths = append(paths, map[string]string{
-			"sqlite": "modernc.org/sqlite", "pgx": "github.com/jackc/pgx/v5", "postgres": "github.com/lib/pq",
-			"mysql": "github.com/go-sql-driver/mysql",
-		}[driver.Driver])
-	}
-	return slices.Compact(paths)
-}
-
 // Each runs a test on each of the databases.
 func Each(t *testing.T, test func(*testing.T, *Database)) {
 	for _, d := range All {
@@ -122,9 +30,10 @@ func Each(t *testing.T, test func(*testing.T, *Database)) {
 	}
 }
 
-// Server returns the data source name of the server, from ULID_POSTGRES, ULID_MARIADB or ULID_MYSQL, and "" for SQLite. If the
-// variable is not set, the test is skipped, or fails if ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. If it is
-// "none", which servers.sh sets where a server cannot be had, the test is always skipped.
+// Server returns the data source name of the server, from ULID_POSTGRES, ULID_MARIADB or
+// ULID_MYSQL, and "" for SQLite. If the variable is not set, the test is skipped, or fails if
+// ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. If it is "none", which servers.sh
+// sets where a server cannot be had, the test is always skipped.
 func (d *Database) Server(t testing.TB) string {
 	t.Helper()
 	if d.env == "" {
@@ -150,8 +59,9 @@ func missing(t testing.TB) func(string, ...any) {
 	return t.Skipf
 }
 
-// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL, or file for SQLite. It is for
-// this test alone, and is removed when the test ends. Parameters are further settings of the driver, such as "a=b&c=d".
+// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL,
+// or file for SQLite. It is for this test alone, and is removed when the test ends. Parameters are
+// further settings of the driver, such as "a=b&c=d".
 func (d *Database) Own(t testing.TB, parameters string) string {
 	t.Helper()
 	name := "ulid_" + strings.ToLower(ulid.Make().String())
@@ -202,7 +112,8 @@ func while(t testing.TB, db *sql.DB, now, atEnd string) {
 	})
 }
 
-// Connect opens one connection, so that what a session sets or makes, such as a temporary table, stays.
+// Connect opens one connection, so that what a session sets or makes, such as a temporary table,
+// stays.
 func Connect(t testing.TB, driver, dsn string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(driver, dsn)
@@ -214,8 +125,8 @@ func Connect(t testing.TB, driver, dsn string) *sql.DB {
 	return db
 }
 
-// A DB is the one connection of a test to its own empty database. Its methods end the test where there is an error.
-// Parameters of a statement are written as ? for every database.
+// A DB is the one connection of a test to its own empty database. Its methods end the test where
+// there is an error. Parameters of a statement are written as ? for every database.
 type DB struct {
 	*sqlx.DB
 	*Database
@@ -231,16 +142,17 @@ func (d *Database) Open(t testing.TB, parameters string) *DB {
 	return d.OpenWith(t, driver)
 }
 
-// OpenWith connects to an empty database by a driver. Drivers remember what they have learned about a table, so a test that
-// makes the same table again with another type needs another database.
+// OpenWith connects to an empty database by a driver. Drivers remember what they have learned about
+// a table, so a test that makes the same table again with another type needs another database.
 func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 	t.Helper()
 	dsn := d.Own(t, driver.Parameters)
 	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
 }
 
-// ClientEnv returns environment variables with which Database.Client finds this database. Clients other than psql also need
-// "$DATABASE" as an argument. If the client is not installed, the test ends as it does without a server.
+// ClientEnv returns environment variables with which Database.Client finds this database. Clients
+// other than psql also need "$DATABASE" as an argument. If the client is not installed, the test
+// ends as it does without a server.
 func (db *DB) ClientEnv() []string {
 	db.t.Helper()
 	if _, err := exec.LookPath(db.Client); err != nil {
@@ -267,14 +179,16 @@ func (db *DB) ClientEnv() []string {
 	return []string{"DATABASE=" + db.DSN}
 }
 
-// Release returns the name and the exact release of the database, such as "PostgreSQL 15.18", for measurements.
+// Release returns the name and the exact release of the database, such as "PostgreSQL 15.18", for
+// measurements.
 func (db *DB) Release() string {
 	db.t.Helper()
 	return db.Name + " " + db.Text(db.release)
 }
 
-// Version returns the name of the database and the series of its release, such as "PostgreSQL 15" or "MySQL 9.7", for tables
-// and pages. Releases of a series mend faults only, and reach a machine with its updates, without a change here.
+// Version returns the name of the database and the series of its release, such as "PostgreSQL 15"
+// or "MySQL 9.7", for tables and pages. Releases of a series mend faults only, and reach a machine
+// with its updates, without a change here.
 func (db *DB) Version() string {
 	db.t.Helper()
 	numbers := strings.Split(db.Text(db.release), ".")
@@ -298,7 +212,8 @@ func (db *DB) Run(statement string, args ...any) {
 	}
 }
 
-// Script runs a file of the repository, such as sql/postgres.sql. MySQL needs the parameter multiStatements=true.
+// Script runs a file of the repository, such as sql/postgres.sql. MySQL needs the parameter
+// multiStatements=true.
 func (db *DB) Script(file string) {
 	db.t.Helper()
 	db.Run(WithoutDelimiter(page.Text(db.t, file)))

@@ -47,7 +47,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestVersion compares the series of a database with its release, and renews the pages that name it.
+// TestVersion compares the series of a database with its release, and renews the pages that name
+// it.
 func TestVersion(t *testing.T) {
 	series := map[*Database]string{
 		SQLite: `SQLite \d+\.\d+\.\d+`, PostgreSQL: `PostgreSQL \d+`, MariaDB: `MariaDB \d+\.\d+`, MySQL: `MySQL \d+\.\d+`,
@@ -73,7 +74,8 @@ func TestVersion(t *testing.T) {
 	})
 }
 
-// TestOwn makes a table of the same name in two databases of each kind, and looks for what is left of them.
+// TestOwn makes a table of the same name in two databases of each kind, and looks for what is left
+// of them.
 func TestOwn(t *testing.T) {
 	parameters := map[*Database]string{
 		SQLite: "_pragma=user_version(1)", PostgreSQL: "timezone=UTC", MariaDB: "parseTime=true", MySQL: "parseTime=true",

@@ -3,14 +3,14 @@
 //	table := golden.New(t, "Order of text", db.Version(), golden.Module(t, "github.com/jackc/pgx/v5"))
 //	table.Cell("COLLATE \"C\"", "order", "right")
 //
-// When the test ends, its table is compared with the one in the file: every cell, and the versions above them, so that no
-// table can claim versions that it was not made with. To renew the tables of a test, for which you need only its server,
-// run
+// When the test ends, its table is compared with the one in the file: every cell, and the versions
+// above them, so that no table can claim versions that it was not made with. To renew the tables of
+// a test, for which you need only its server, run
 //
 //	go test -C interop ./storage -run TestDatabases/MySQL -write
 //
-// and look at the cells that change in the diff. A table that no test makes any more is removed by hand; a test of this
-// package asks for it.
+// and look at the cells that change in the diff. A table that no test makes any more is removed by
+// hand; a test of this package asks for it.
 package golden
 
 import (
@@ -46,15 +46,16 @@ type Table struct {
 
 type cell struct{ row, column string }
 
-// New begins a table. The versions are those of all that its results may depend on, such as the server and the driver.
+// New begins a table. The versions are those of all that its results may depend on, such as the
+// server and the driver.
 func New(t testing.TB, name string, versions ...string) *Table {
 	table := &Table{t: t, name: name, versions: strings.Join(versions, ", "), cells: map[cell]string{}}
 	t.Cleanup(table.end)
 	return table
 }
 
-// Module returns the name of a module and the version that this test was built with, such as "jackc/pgx v5.12.0". In a
-// workspace that may be a later one than go.mod names.
+// Module returns the name of a module and the version that this test was built with, such as
+// "jackc/pgx v5.12.0". In a workspace that may be a later one than go.mod names.
 func Module(t testing.TB, name string) string {
 	t.Helper()
 	version, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", name).Output()
@@ -72,7 +73,8 @@ func Module(t testing.TB, name string) string {
 	return short + " " + strings.TrimSpace(string(version))
 }
 
-// Go returns the minor release of Go, such as "Go 1.27", for a table of something that belongs to Go.
+// Go returns the minor release of Go, such as "Go 1.27", for a table of something that belongs to
+// Go.
 func Go() string {
 	minor := regexp.MustCompile(`^go(\d+\.\d+)`).FindStringSubmatch(runtime.Version())
 	if minor == nil {
@@ -100,7 +102,8 @@ func (table *Table) Cell(row, column, result string) {
 // oneAtATime guards the file, because tests of a folder may end in parallel.
 var oneAtATime sync.Mutex
 
-// end compares the table with the file, or writes it there, unless the test was skipped or failed and so lacks results.
+// end compares the table with the file, or writes it there, unless the test was skipped or failed
+// and so lacks results.
 func (table *Table) end() {
 	table.t.Helper()
 	if table.t.Skipped() || table.t.Failed() {
@@ -149,7 +152,8 @@ func (table *Table) check() {
 	}
 }
 
-// isPart reports whether -run or -skip leaves out subtests of the test, which then shows only a part of the table.
+// isPart reports whether -run or -skip leaves out subtests of the test, which then shows only a
+// part of the table.
 func (table *Table) isPart() bool {
 	run, skip := flag.Lookup("test.run").Value.String(), flag.Lookup("test.skip").Value.String()
 	return strings.Count(run, "/") > strings.Count(table.t.Name(), "/") || skip != ""

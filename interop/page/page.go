@@ -1,16 +1,16 @@
-// Package page keeps the pages of this repository in step with the files of interop and lab that they show. A file is named by
-// its path in the repository.
+// Package page keeps the pages of this repository in step with the files of interop and lab that
+// they show. A file is named by its path in the repository.
 //
-// A block of code on a page follows a comment with its name. A name that is a file, or a part of one, lets [Sources]
-// renew the block:
+// A block of code on a page follows a comment with its name. A name that is a file, or a part of
+// one, lets [Sources] renew the block:
 //
 //	<!-- interop/migrating/libraries_test.go: ObjectID -->
 //	```go
 //	…
 //	```
 //
-// In the file, a part begins below a line such as "// page: ObjectID", and ends before the next such line. What a
-// program writes into a page is between two comments, which [Fill] looks for:
+// In the file, a part begins below a line such as "// page: ObjectID", and ends before the next
+// such line. What a program writes into a page is between two comments, which [Fill] looks for:
 //
 //	<!-- machine -->
 //
@@ -22,12 +22,13 @@
 //
 //	With < it may match every row. <!-- fact: less-than-matches-all -->
 //
-// The version of a database that the tests run on stands between two comments, for [Tested] to renew:
+// The version of a database that the tests run on stands between two comments, for [Tested] to
+// renew:
 //
 //	The tests run on <!-- tested -->PostgreSQL 15<!-- /tested -->.
 //
-// A test computes what the page should be and calls [Check]. Such a test has this line beside it, so that go generate
-// writes the page:
+// A test computes what the page should be and calls [Check]. Such a test has this line beside it,
+// so that go generate writes the page:
 //
 //	//go:generate go test -run ^TestPage$ . -write
 package page
@@ -83,7 +84,8 @@ func Text(t testing.TB, name string) string {
 	return text
 }
 
-// Check fails the test unless the file is the text. With -write, as under go generate, it writes the text.
+// Check fails the test unless the file is the text. With -write, as under go generate, it writes
+// the text.
 func Check(t testing.TB, name, want string) {
 	t.Helper()
 	got := Text(t, name)
@@ -99,7 +101,8 @@ func Check(t testing.TB, name, want string) {
 	}
 }
 
-// Module returns the module whose tests run, interop or lab, and the folder in it, such as "./storage".
+// Module returns the module whose tests run, interop or lab, and the folder in it, such as
+// "./storage".
 func Module() (module, folder string) {
 	dir, _ := os.Getwd()
 	dir, _ = filepath.Rel(Root(), dir)
@@ -126,8 +129,9 @@ func Contains(t testing.TB, name, words string) {
 	}
 }
 
-// Fact fails the test unless the file has the marker <!-- fact: name --> once. It stands beside a sentence that warns of lost
-// rows or that a test proves, and the test that proves it calls Fact: the words may change, but the fact may not go unnoticed.
+// Fact fails the test unless the file has the marker <!-- fact: name --> once. It stands beside a
+// sentence that warns of lost rows or that a test proves, and the test that proves it calls Fact:
+// the words may change, but the fact may not go unnoticed.
 func Fact(t testing.TB, file, name string) {
 	t.Helper()
 	marker := "<!-- fact: " + name + " -->"
@@ -165,7 +169,8 @@ func Code(t testing.TB, file, name string) string {
 	return found[0]
 }
 
-// Sources returns the page, with each block whose name begins with prefix replaced by the code in its file.
+// Sources returns the page, with each block whose name begins with prefix replaced by the code in
+// its file.
 func Sources(text, prefix string) (string, error) {
 	var failed error
 	text = block.ReplaceAllStringFunc(text, func(old string) string {
@@ -188,8 +193,8 @@ var (
 	part          = regexp.MustCompile(`(?m)^(?:--|//|#) page: (.+)\n`)
 )
 
-// Source returns what a page shows of a file, or of the part in "file: part". A whole Go file begins below its package
-// clause.
+// Source returns what a page shows of a file, or of the part in "file: part". A whole Go file
+// begins below its package clause.
 func Source(name string) (string, error) {
 	file, want, isPart := strings.Cut(name, ": ")
 	text, err := Read(file)
@@ -215,8 +220,8 @@ func Source(name string) (string, error) {
 
 const end = "<!-- end -->\n"
 
-// Fill returns the page with these parts, by name, between <!-- name --> and <!-- end -->. The page must have each of
-// them once, and no others.
+// Fill returns the page with these parts, by name, between <!-- name --> and <!-- end -->. The page
+// must have each of them once, and no others.
 func Fill(text string, parts map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		begin := fmt.Sprintf("<!-- %s -->\n", name)
@@ -253,16 +258,17 @@ func Pages(t testing.TB) (names []string) {
 	return names
 }
 
-// Tested returns the page with the version of a database, such as "PostgreSQL 15", in each place that names the database and
-// a version between <!-- tested --> and <!-- /tested -->, and the number of these places.
+// Tested returns the page with the version of a database, such as "PostgreSQL 15", in each place
+// that names the database and a version between <!-- tested --> and <!-- /tested -->, and the
+// number of these places.
 func Tested(text, database, version string) (renewed string, places int) {
 	place := regexp.MustCompile(`<!-- tested -->` + database + ` [\d.]+<!-- /tested -->`)
 	places = len(place.FindAllString(text, -1))
 	return place.ReplaceAllLiteralString(text, "<!-- tested -->"+version+"<!-- /tested -->"), places
 }
 
-// Table returns a table of Markdown. The first row is its head. Each letter of align, l or r, is for one column, and the
-// last letter for all further columns.
+// Table returns a table of Markdown. The first row is its head. Each letter of align, l or r, is
+// for one column, and the last letter for all further columns.
 func Table(align string, rows ...[]string) string {
 	var b strings.Builder
 	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")

@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("the text of the file: %s", r.message)
 	}
 	for _, test := range []struct{ text, want string }{
-		{strings.Replace(text, "A page.", "Another.", 1), "line 1 is\n\tA page. <!-- fact: of-a-page -->\nwant\n\tAnother. <!-- fact: of-a-page -->"},
+		{"Another.\n" + text, "line 1 is\n\tA page. <!-- fact: of-a-page -->\nwant\n\tAnother."},
 		{text + "more", "run  go generate -C interop ./page\n"},
 		{text + "\n", "it has 12 lines, want 13"},
 	} {
@@ -136,8 +136,15 @@ func TestFill(t *testing.T) {
 	if got, err := Fill(old, parts); err != nil || got != want {
 		t.Errorf("Fill = %q, %v, want %q", got, err, want)
 	}
-	for _, bad := range []string{"", old + old, old + "<!-- y -->\n", old + "<!-- z -->\n<!-- end -->\n", strings.Replace(old, "<!-- end -->", "", 1),
-		strings.Replace(old, "<!-- y -->", "", 1), strings.TrimSuffix(old, "<!-- end -->\n")} {
+	for _, bad := range []string{
+		"",
+		old + old,
+		old + "<!-- y -->\n",
+		old + "<!-- z -->\n<!-- end -->\n",
+		strings.Replace(old, "<!-- end -->", "", 1),
+		strings.Replace(old, "<!-- y -->", "", 1),
+		strings.TrimSuffix(old, "<!-- end -->\n"),
+	} {
 		if got, err := Fill(bad, parts); err == nil {
 			t.Errorf("Fill of %q = %q, want an error", bad, got)
 		}
@@ -173,9 +180,11 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestMap finds every folder of this module in README.md. The pages of a folder name it, and the folder its pages.
+// TestMap finds every folder of this module in README.md. The pages of a folder name it, and the
+// folder its pages.
 func TestMap(t *testing.T) {
-	rows := regexp.MustCompile("(?m)^\\| `([^`]*)/` \\| .* \\|(.*)\\|$").FindAllStringSubmatch(Text(t, "interop/README.md"), -1)
+	row := regexp.MustCompile("(?m)^\\| `([^`]*)/` \\| .* \\|(.*)\\|$")
+	rows := row.FindAllStringSubmatch(Text(t, "interop/README.md"), -1)
 	var folders []string
 	for _, row := range rows {
 		folders = append(folders, row[1])
