@@ -155,10 +155,10 @@ func apiText(release string, lines []string) string { return head(release) + str
 
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// withModule returns the lines of before, with those of one module taken from now.
-func withModule(prefix string, before, now []string) []string {
-	ofModule := func(line string) bool { return strings.HasPrefix(line, prefix) }
-	others := slices.DeleteFunc(before, ofModule)
+// withModule returns the lines of before, with those of a module, such as "pgxulid.", taken from now.
+func withModule(module string, before, now []string) []string {
+	ofModule := func(line string) bool { return strings.HasPrefix(line, module) }
+	others := slices.DeleteFunc(slices.Clone(before), ofModule)
 	for _, line := range now {
 		if ofModule(line) {
 			others = append(others, line)

@@ -5,7 +5,7 @@
 //	go run ./.ci/api write            # writes .ci/api.txt, but only until the first release
 //	go run ./.ci/api release 1.1.0    # dates the section of CHANGELOG.md and writes .ci/api.txt
 //
-// CHANGELOG.md must name each change in backticks: `Make`, `Generator.MaxStep`, `typed.ID.Before`. It
+// CHANGELOG.md must name each change in backticks: `Make`, `Generator.Fill`, `typed.ID.Compare`. It
 // must name what has changed or gone under "### Changed" or "### Removed". The place is the section of
 // the version that has no date yet, or else [Unreleased]. Before the first release nobody relies on a
 // name, so .ci/api.txt only has to be up to date.

@@ -54,7 +54,10 @@ func main() {
 			fmt.Printf("%s\n\t%s\n", f.line, stale)
 		}
 		fmt.Printf("%d faults, of which %d are stale\n", len(faults), len(old))
-		os.Exit(min(len(old), 1))
+		if len(old) > 0 {
+			os.Exit(1)
+		}
+		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

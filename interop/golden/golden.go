@@ -204,7 +204,7 @@ func replace(text, name, body string) string {
 	return strings.Replace(text, head+name+"\n\n"+old, head+name+"\n\n"+body, 1)
 }
 
-// A | in a cell is escaped.
+// cellText finds each cell and the | behind it. A | in a cell is \\|.
 var cellText = regexp.MustCompile(`((?:\\\||[^|])*) \| ?`)
 
 // parse returns the versions above a table and its cells.

@@ -36,10 +36,10 @@ type database struct {
 type table struct {
 	name          string
 	kind          kind
-	time, convert []form // what the examples with these names return from it
+	time, convert []form // in which the examples with these names return its IDs
 }
 
-// A column of a kind takes IDs as the value, and then has them in the form.
+// A kind of column: value converts an ID to an argument, and form is how the column returns it.
 type kind struct {
 	value func(ulid.ULID) any
 	form  form

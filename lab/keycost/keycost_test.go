@@ -328,7 +328,8 @@ func (to *connection) create(k kind) {
 	to.Run("CREATE INDEX entry_item ON entry (item)")
 }
 
-// settled runs the statements of settle, and returns the bytes that were written until then.
+// settled runs the statements of settle, and returns the bytes that were written until then. For SQLite
+// the query has the size of a page, and countLog has counted the pages.
 func (to *connection) settled(t *testing.T) (log, pages int64) {
 	for _, statement := range to.d.settle {
 		to.Run(statement)
@@ -341,7 +342,7 @@ func (to *connection) settled(t *testing.T) (log, pages int64) {
 	return log, pages
 }
 
-// countLog is called after each transaction.
+// countLog adds the pages that the last transaction wrote to the log of SQLite.
 func (to *connection) countLog(t *testing.T) {
 	if to.Database != db.SQLite {
 		return

@@ -69,11 +69,12 @@ type stage struct {
 
 // newStage makes the tables and the rows.
 func newStage(t *testing.T, d *db.Database) *stage {
+	// One of the two counts the rows that an UPDATE changes, and the other those that it finds.
 	parameters := ""
 	switch d {
 	case db.MySQL:
 		parameters = "parseTime=true"
-	case db.MariaDB: // so that one of the two counts the rows that an UPDATE finds, and the other those that it changes
+	case db.MariaDB:
 		parameters = "parseTime=true&clientFoundRows=true"
 	}
 	g, _ := open(t, d.Open(t, parameters))
@@ -110,7 +111,7 @@ func (s *scene) own() *gorm.DB { return s.tx.Where("owner_id = ?", s.ann.ID) }
 func (s *scene) id() docID     { return s.docs[0].ID }
 func (s *scene) edOwns() docID { return s.docs[1].ID }
 
-// These stand in place of a number of rows.
+// Results that are no number of rows.
 const (
 	fails  = "fails"
 	panics = "panics"
