@@ -193,32 +193,23 @@ func ExampleGenerator_uuidv7() {
 	}
 	// Output:
 	// 01563df3-6481-7987-bece-6d368aac1a6f true
-	// 01563df3-6481-7987-bece-6d36cc4ae097 true
-	// 01563df3-6481-7987-bece-6d37a9b52970 true
+	// 01563df3-6481-7987-bece-aed550d3e1db true
+	// 01563df3-6481-7987-bed0-4aa0d384aee4 true
 }
 
-// A process that goes on after the last ID that it stored, even if its clock was set back. It
-// refuses an ID from a clock that stood in the future, because all its IDs would then show
-// that time.
-func ExampleGenerator_after() {
-	resume := func(stored ulid.ULID) (*ulid.Generator, error) {
-		if ahead := time.Until(stored.Timestamp()); ahead > time.Minute {
-			return nil, fmt.Errorf("last stored ID %s is %v ahead of the clock", stored, ahead)
-		}
-		return &ulid.Generator{After: stored}, nil
-	}
+// A process that goes on after the last ID that it stored, even if its clock was set back. An ID
+// that is too far ahead of the clock is refused, because all later ones would show its time too.
+func ExampleGenerator_AdvancePast() {
+	ids := new(ulid.Generator)
 	stored := ulid.FirstAt(time.Now().Add(10 * time.Second))
-	g, err := resume(stored)
-	if err != nil {
-		log.Fatal(err)
-	}
-	id, err := g.Make()
+	fmt.Println(ids.AdvancePast(stored, time.Minute))
+	id, err := ids.Make()
 	fmt.Println(id.Compare(stored), err)
-	_, err = resume(ulid.FirstAt(time.Now().Add(time.Hour)))
-	fmt.Println(err != nil)
+	fmt.Println(ids.AdvancePast(ulid.FirstAt(time.Now().Add(time.Hour)), time.Minute))
 	// Output:
+	// <nil>
 	// 1 <nil>
-	// true
+	// ulid: timestamp too far ahead of the clock
 }
 
 func ExampleMonotonic() {

@@ -14,7 +14,7 @@ import (
 
 // Each fuzz target compares with a slow twin.
 
-var textPattern = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`) // as in the package's doc
+var textPattern = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`) // as in docs/guarantees.md
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", knownText, strings.ToLower(knownText), largestID, "80000000000000000000000000", knownText[:25] + "U", knownText + "\x00", strings.Repeat("é", 13)} {
@@ -115,64 +115,155 @@ func FuzzBinary(f *testing.F) {
 	})
 }
 
-// FuzzGenerator has a Generator and its slow twin follow a script. Each byte says how far the
-// clock moves, and how many IDs Fill makes then. None means one by New.
-func FuzzGenerator(f *testing.F) {
-	f.Add(false, uint64(0), uint64(knownMS), []byte(nil), []byte{0, 1, 2, 3, 0x84, 0xff}, []byte("0123456789abcdefghijklmnopqrstuvwxyz"), byte(1))
-	f.Add(true, uint64(1), uint64(0), known.Bytes(), []byte{9, 8, 7, 0xf0, 0x11}, []byte(nil), byte(0xff))
-	for _, uuidv7 := range []bool{false, true} {
-		f.Add(uuidv7, uint64(1), uint64(0), []byte(nil), []byte{0xf0, 0x90, 0x80, 0x10, 0x20, 0x30}, []byte(nil), byte(1))                    // before 1970, and into it
-		f.Add(uuidv7, uint64(0), uint64(maxTime), []byte(nil), []byte{0, 0x30, 0xa0, 2, 0xe0, 0}, []byte(nil), byte(1))                       // past MaxTime, and back
-		f.Add(uuidv7, uint64(1), uint64(maxTime), []byte(nil), []byte{0, 0, 2, 0}, bytes.Repeat([]byte{0xff}, 9), byte(0xfe))                 // an overflow past MaxTime
-		f.Add(uuidv7, uint64(1), uint64(knownMS), []byte{0x01, 0x56, 0x3d, 0xf3, 0x64, 0x81, 0xff}, []byte{0, 0, 3}, []byte(nil), byte(0xab)) // After in the clock's millisecond
-		f.Add(uuidv7, uint64(1), uint64(knownMS), bytes.Repeat([]byte{0xff}, 5), []byte{0, 3, 0x20}, []byte(nil), byte(0xab))                 // After far ahead
-		f.Add(uuidv7, uint64(1), uint64(knownMS), bytes.Repeat([]byte{0xff}, 16), []byte{0, 3}, []byte(nil), byte(0xab))                      // After in the last millisecond
-		f.Add(uuidv7, uint64(1), uint64(0), []byte{15: 1}, []byte{0, 0x30, 0}, []byte(nil), byte(0xab))                                       // After in the first
+// A script is the seed of FuzzGenerator: the settings of a Generator, an ID that it advances past
+// first unless it is empty, and what follows. The entropy is followed by io.EOF if rest is 0, and by
+// that byte for ever if not.
+type script struct {
+	spacing, ms            uint64
+	past, actions, entropy []byte
+	rest                   byte
+}
+
+func (s script) add(f *testing.F, uuidv7 bool) {
+	f.Add(uuidv7, s.spacing, s.ms, s.past, s.actions, s.entropy, s.rest)
+}
+
+func (s script) reader() io.Reader {
+	if s.rest == 0 {
+		return bytes.NewReader(s.entropy)
 	}
-	f.Add(false, uint64(1), uint64(0), []byte(nil), []byte{0, 3}, make([]byte, 10), byte(1)) // the zero ULID
-	f.Add(true, uint64(math.MaxUint64), uint64(maxTime-1), bytes.Repeat([]byte{0xff}, 15), []byte{1, 1, 1, 1}, bytes.Repeat([]byte{0xff}, 300), byte(0))
-	moves := [16]time.Duration{0, 1, 999_999, 1e6, 1_000_001, 2e6, 1e9, 3600e9, -1, -999_999, -1e6, -2e6, -1e9, -3600e9, math.MaxInt64, math.MinInt64}
-	f.Fuzz(func(t *testing.T, uuidv7 bool, maxStep, ms uint64, after, script, entropy []byte, rest byte) {
-		// The entropy is followed by io.EOF if rest is 0, and by that byte for ever if not.
-		reader := func() io.Reader {
-			if rest == 0 {
-				return bytes.NewReader(entropy)
-			}
-			return io.MultiReader(bytes.NewReader(entropy), constant(rest))
+	return io.MultiReader(bytes.NewReader(s.entropy), constant(s.rest))
+}
+
+// FuzzGenerator has a Generator and its slow twin follow a script. Each action says how far the
+// clock moves, by its upper half, and how many IDs Fill makes then. None means one by Make, and
+// from 12 on the Generator advances past an ID.
+func FuzzGenerator(f *testing.F) {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+	script{ms: knownMS, actions: []byte{0, 1, 2, 3, 0x84, 0xff}, entropy: []byte(letters), rest: 1}.add(f, false)
+	script{spacing: 1, past: known.Bytes(), actions: []byte{9, 8, 7, 0xf0, 0x11}, rest: 0xff}.add(f, true)
+	for _, uuidv7 := range []bool{false, true} {
+		for _, s := range []script{
+			{spacing: 1, actions: []byte{0xf0, 0x90, 0x80, 0x10, 0x20, 0x30}, rest: 1},               // before 1970, and into it
+			{ms: maxTime, actions: []byte{0, 0x30, 0xa0, 2, 0xe0, 0}, rest: 1},                       // past MaxTime, and back
+			{spacing: 1, ms: maxTime, actions: []byte{0, 0, 2, 0}, entropy: repeated(9), rest: 0xfe}, // an overflow past MaxTime
+			{spacing: 1 << 63, ms: knownMS, actions: []byte{8, 9, 8, 9}, entropy: []byte(letters), rest: 2},
+			{spacing: math.MaxUint64, ms: knownMS, actions: []byte{8, 9, 8, 9}, rest: 0xfd},
+			{spacing: 12345, ms: knownMS, actions: []byte{3, 12, 1, 13, 1, 14, 2, 15, 3}, entropy: []byte(letters), rest: 3},
+			{ms: knownMS, past: known[:7], actions: []byte{0, 0, 3}, rest: 0xab},                  // past an ID of the clock's millisecond
+			{spacing: 1, ms: knownMS, past: repeated(5), actions: []byte{0, 3, 0x20}, rest: 0xab}, // far ahead
+			{spacing: 1, ms: knownMS, past: repeated(16), actions: []byte{0, 3}, rest: 0xab},      // the largest
+			{spacing: 1, past: []byte{15: 1}, actions: []byte{0, 0x30, 0}, rest: 0xab},            // in the first millisecond
+			{spacing: 1, past: []byte{6: 0x70}, actions: []byte{0, 0x30, 0}, rest: 0xab},
+			{spacing: 1, ms: knownMS, past: append(known[:6:6], 0x7f, 0xff, 0xff), actions: []byte{0, 0}, rest: 1},
+		} {
+			s.add(f, uuidv7)
 		}
-		g := &Generator{UUIDv7: uuidv7, MaxStep: uint32(maxStep), Entropy: reader()}
-		copy(g.After[:], after)
-		slow := newSlowGenerator(uuidv7, g.MaxStep, g.After, reader())
-		clock := &fakeClock{time.UnixMilli(int64(ms & (1<<49 - 1)))}
-		g.Clock = clock.now
-		last, first := g.After, g.After.IsZero() // without After, the first ID may be zero
-		for i, b := range script[:min(len(script), 200)] {
-			clock.t = clock.t.Add(moves[b>>4])
-			ids, err := make([]ULID, max(1, b&15)), error(nil)
-			if b&15 == 0 {
-				ids[0], err = g.Make()
-			} else {
-				err = g.Fill(ids)
-			}
-			want, wantErr := make([]ULID, len(ids)), error(nil)
-			for i := range want {
-				if want[i], wantErr = slow.next(clock.t.UnixMilli()); wantErr != nil {
-					clear(want)
-					break
-				}
-			}
-			if err != wantErr || !slices.Equal(ids, want) {
-				t.Fatalf("%d: %s, %v; want %s, %v", i, ids, err, want, wantErr)
-			}
-			if err != nil {
-				continue
-			}
-			for _, id := range ids {
-				if id.Compare(last) <= 0 && !first {
-					t.Fatalf("%d: %s after %s", i, id, last)
-				}
-				last, first = id, false
-			}
-		}
+	}
+	script{spacing: 1, actions: []byte{0, 3}, entropy: make([]byte, 10), rest: 1}.add(f, false) // the zero ULID
+	script{spacing: math.MaxUint64, ms: maxTime - 1, past: repeated(15), actions: []byte{1, 1, 1, 1}, entropy: repeated(300)}.add(f, true)
+	f.Fuzz(func(t *testing.T, uuidv7 bool, spacing, ms uint64, past, actions, entropy []byte, rest byte) {
+		s := script{spacing, ms, past, actions, entropy, rest}
+		t.Logf("UUIDv7=%t, %+v", uuidv7, s)
+		s.follow(t, uuidv7)
 	})
+}
+
+// repeated returns n bytes of 0xff.
+func repeated(n int) []byte { return bytes.Repeat([]byte{0xff}, n) }
+
+// clockMoves are how far an action moves the clock.
+var clockMoves = [16]time.Duration{
+	0, 1, 999_999, 1e6, 1_000_001, 2e6, 1e9, 3600e9,
+	-1, -999_999, -1e6, -2e6, -1e9, -3600e9, math.MaxInt64, math.MinInt64,
+}
+
+// twins are a Generator and its slow twin.
+type twins struct {
+	quick *Generator
+	slow  *slowGenerator
+	clock *fakeClock
+	floor ULID // that the next ID must be above
+	any   bool // there is no floor yet: the first ID may be zero
+}
+
+func (s script) follow(t *testing.T, uuidv7 bool) {
+	clock := &fakeClock{time.UnixMilli(int64(s.ms & (1<<49 - 1)))}
+	w := &twins{
+		quick: &Generator{UUIDv7: uuidv7, Spacing: s.spacing, Entropy: s.reader(), Clock: clock.now},
+		slow:  newSlowGenerator(uuidv7, s.spacing, s.reader()),
+		clock: clock,
+		any:   true,
+	}
+	if len(s.past) > 0 {
+		w.advancePast(t, s.pastID(), math.MaxInt64)
+	}
+	for _, action := range s.actions[:min(len(s.actions), 200)] {
+		clock.t = clock.t.Add(clockMoves[action>>4])
+		next, _ := w.floor.Next()
+		switch n := action & 15; n {
+		case 12:
+			w.advancePast(t, next, 2*time.Millisecond)
+		case 13:
+			w.advancePast(t, LastAt(clock.t), 0)
+		case 14:
+			w.advancePast(t, FirstAt(clock.t), -1)
+		case 15:
+			w.advancePast(t, s.pastID(), time.Hour+1)
+		default:
+			w.fill(t, int(n))
+		}
+	}
+}
+
+func (s script) pastID() (id ULID) {
+	copy(id[:], s.past)
+	return id
+}
+
+func (w *twins) advancePast(t *testing.T, id ULID, limit time.Duration) {
+	t.Helper()
+	slowLimit := int64(math.MaxInt64)
+	if limit != math.MaxInt64 {
+		slowLimit = (int64(limit)+1e15)/1e6 - 1e9 // rounded down
+	}
+	now := min(millisecond(w.clock.t), maxTime)
+	want := w.slow.advancePast(id, slowLimit, int64(now))
+	if err := w.quick.AdvancePast(id, limit); err != want {
+		t.Fatalf("AdvancePast(%s, %v) = %v, want %v", id, limit, err, want)
+	}
+	if want == nil && id.Compare(w.floor) > 0 {
+		w.floor, w.any = id, false
+	}
+}
+
+// fill makes n IDs by Fill, or one by Make.
+func (w *twins) fill(t *testing.T, n int) {
+	t.Helper()
+	ids, err := make([]ULID, max(1, n)), error(nil)
+	if n == 0 {
+		ids[0], err = w.quick.Make()
+	} else {
+		err = w.quick.Fill(ids)
+	}
+	want, wantErr := make([]ULID, len(ids)), error(nil)
+	for i := range want {
+		want[i], wantErr = w.slow.next(w.clock.t.UnixMilli())
+		if wantErr != nil {
+			clear(want)
+			break
+		}
+	}
+	if err != wantErr || !slices.Equal(ids, want) {
+		t.Fatalf("Fill of %d = %s, %v; want %s, %v", n, ids, err, want, wantErr)
+	}
+	if err != nil {
+		return
+	}
+	for _, id := range ids {
+		if id.Compare(w.floor) <= 0 && !w.any {
+			t.Fatalf("%s after %s", id, w.floor)
+		}
+		w.floor, w.any = id, false
+	}
 }

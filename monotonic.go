@@ -1,10 +1,12 @@
 package ulid
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"math/bits"
 	mathrand "math/rand/v2"
 	"reflect"
@@ -19,34 +21,33 @@ import (
 // [Make], but its IDs are ordered among themselves, not with those of Make. Use one Generator
 // per goroutine to scale across cores, if order matters only within each.
 //
-// If the clock has not passed the last ID's millisecond, the next ID is the last one plus a
-// random step (see MaxStep). If that overflows the random bits, the timestamp moves one
-// millisecond ahead and the bits are drawn anew.
+// If the clock has not passed the last ID's millisecond, the next ID lies a random distance
+// above the last one (see Spacing). If the millisecond has no room left, the timestamp moves
+// one millisecond ahead and the random bits are drawn anew.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
 // bubble, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means crypto/rand for the first ID of a
-	// millisecond, and a ChaCha8 seeded by it for the steps. [crypto/rand.Reader] means the
-	// same, unless the program has assigned another reader to it.
+	// millisecond, and a ChaCha8 seeded by it for the others. So does crypto/rand.Reader, unless
+	// the program has assigned another reader to it.
 	//
-	// Any other reader is read for 10 bytes at the first ID of a millisecond, and for 16 at each
-	// step unless MaxStep is 1. This happens under a lock, so it must not call the Generator.
+	// Any other reader is read for 10 bytes at the first ID of a millisecond and at the one after
+	// AdvancePast, and for 16 at each other ID unless Spacing is 1. This happens under a lock, so
+	// it must not call the Generator.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means the system's. Make calls Clock once, and Fill
 	// more often for a long slice. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// MaxStep is the greatest step. Steps between IDs of one millisecond are uniform in [1,
-	// MaxStep]. 0 means 2³², which makes neighbors hard to guess. 1 is the increment of the
-	// specification.
-	MaxStep uint32
-
-	// If After is not zero, every ID is from a later millisecond. Set it to the last stored ID
-	// when a process restarts; several processes may use the same one. Check that it is not far
-	// in the future, because all IDs would be too.
-	After ULID
+	// Within a millisecond each ID lies at a random place in a range of Spacing numbers of its
+	// own, one range after the other, so neighbors are 1 to 2·Spacing-1 apart. 0 means 2⁴⁸, which
+	// makes neighbors hard to guess. 1 is the increment of the specification.
+	//
+	// A large Spacing leaves a millisecond few ranges. At 2⁶⁰, or 2⁵⁴ with UUIDv7, half a million
+	// IDs in one millisecond use them up on average, and the timestamp runs ahead of the clock.
+	Spacing uint64
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
 	// with 74 random bits.
@@ -56,43 +57,50 @@ type Generator struct {
 	// clock apart.
 	wall func() time.Time
 
-	// epoch gives IDs without the lock. It is nil after a first ID that opened none (see slow),
-	// and in a millisecond that can have none (see open).
+	// epoch gives IDs without the lock. It is nil after AdvancePast, and after a first ID that
+	// opened none (see fillLocked).
 	epoch atomic.Pointer[epoch]
 
 	mu      sync.Mutex // guards what follows, and opening and shutting epochs
-	last    uint128    // the last ID, if epoch is nil
+	last    uint128    // the last number that is used up, if epoch is nil
+	started bool       // last is set
+	leaps   bool       // last came from AdvancePast, so the next ID lies far above it
 	random  random
-	started bool // last is set
 }
 
-// An epoch is a run of IDs that goroutines take side by side, without a lock: each adds its steps
-// to taken, and the sum says how far its IDs lie above first. Nobody waits, and a goroutine that
-// loses its processor holds up no other.
+// An epoch is a run of IDs that goroutines take side by side, without a lock: each takes the next
+// ranges by adding to taken. Nobody waits, and a goroutine that loses its processor holds up no
+// other.
 //
 // The order holds because an epoch is shut before the next one opens, and the next one begins
 // above all that was taken. A late goroutine adds to taken as well, but sees from the sum that
-// the epoch is shut, and takes the lock instead. Nothing overflows in an epoch.
+// the epoch is shut, and takes the lock instead. TestEverySchedule runs this code under every
+// schedule of a few goroutines.
 type epoch struct {
-	until time.Duration // the time since start when the wall clock must be reread; unused with a Clock
-	first uint128       // the ID that opened the epoch; those taken from it are greater
-	_     [64]byte      // keeps taken, which all write, off the cache line of what all read
-	taken atomic.Uint64 // the sum of all steps; from shut/2 on nothing can be taken
+	until   time.Duration // the time since start when the wall clock must be reread; unused with a Clock
+	end     time.Time
+	first   uint128 // the last number below the ranges
+	count   uint64  // how many ranges there are, at most maxRanges
+	spacing uint64
+	_       [56]byte      // keeps taken, which all write, off the cache line of what all read
+	taken   atomic.Uint64 // how many ranges are taken; from count on there are no more
 }
 
-// shut is the sum that shuts an epoch. A goroutine that gets half of it or more takes the lock,
-// which leaves room for what late goroutines add. If a Clock stands still, its epoch is used up
-// after at least 2²⁹ IDs, and another follows.
-const shut = 1 << 62
+const (
+	defaultSpacing = 1 << 48
+	maxRanges      = 1 << 62 // in an epoch; another follows if a Clock stands still for so long
+	shut           = 1 << 63 // the value of taken that shuts an epoch, with room for what late goroutines add
+)
 
 // start is the origin of the monotonic clock. time.Since(start) takes half the time of
 // time.Now.
 var start = time.Now()
 
 // Make returns a new ULID. The error is [ErrBigTime] if the next ID would be past [MaxTime].
-// Otherwise it is the error of Entropy, [io.ErrUnexpectedEOF] or [io.ErrNoProgress].
+// Otherwise it is the error of Entropy, [io.ErrUnexpectedEOF], [io.ErrNoProgress], or an error
+// for a reader that returns an impossible count.
 func (g *Generator) Make() (id ULID, err error) {
-	err = g.next(&id)
+	err = g.makeTo(&id)
 	return id, err
 }
 
@@ -100,7 +108,7 @@ func (g *Generator) Make() (id ULID, err error) {
 // are lost.
 func (g *Generator) Fill(ids []ULID) error {
 	for rest := ids; len(rest) > 0; {
-		n, err := g.fill(rest[:min(pieceSize, len(rest))])
+		n, err := g.fillSome(rest[:min(pieceSize, len(rest))])
 		if err != nil {
 			clear(ids)
 			return err
@@ -110,45 +118,116 @@ func (g *Generator) Fill(ids []ULID) error {
 	return nil
 }
 
+// AdvancePast makes every ID of a call of Make or Fill that begins after it has returned
+// greater than id. Call it with the last stored ID when a process restarts, or with the ID of
+// a message, and the IDs that you make next sort after id whatever the clocks of the machines
+// show.
+//
+// If the timestamp of id is more than limit ahead of the clock, AdvancePast returns [ErrAhead]
+// and changes nothing, because all later IDs would be ahead too. A limit of 0 accepts every id
+// that is not later than the clock, and [math.MaxInt64] every id. An id that the Generator has
+// already passed is accepted whatever the limit.
+//
+// Until the clock has passed id's millisecond, the next ID lies at a random place among the
+// 2⁷² numbers above id, or 2⁶⁶ with UUIDv7, so several processes can advance past the same id.
+func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
+	n, ok := g.numberFor(id)
+	if !ok {
+		return nil // every ID of this Generator is greater
+	}
+	if e := g.epoch.Load(); e != nil {
+		taken := e.taken.Load()
+		if taken >= shut {
+			taken = 0 // nobody knows here how many there were
+		}
+		if n.compare(g.usedUp(e, taken)) <= 0 {
+			return nil
+		}
+	}
+	var now time.Time
+	if g.Clock != nil {
+		now = g.Clock()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	last := g.last
+	if e := g.epoch.Load(); e != nil {
+		last = g.usedUp(e, e.taken.Load())
+	}
+	if g.started && n.compare(last) <= 0 {
+		return nil
+	}
+	if g.Clock == nil {
+		now = g.wallClock()
+	}
+	if isAhead(id.Time(), now, limit) {
+		return ErrAhead
+	}
+	g.shutEpoch()
+	if !g.started || n.compare(g.last) > 0 {
+		g.last, g.started, g.leaps = n, true, true
+	}
+	return nil
+}
+
+// isAhead reports whether a timestamp is more than limit ahead of the clock.
+func isAhead(ms uint64, now time.Time, limit time.Duration) bool {
+	if limit == math.MaxInt64 {
+		return false // not even if it is 292 years ahead
+	}
+	ahead := int64(ms) - int64(min(millisecond(now), maxTime))
+	most := limit.Milliseconds()
+	if limit%time.Millisecond < 0 {
+		most-- // rounded down
+	}
+	return ahead > most
+}
+
 // Fill makes pieceSize IDs for one reading of the clock: so many that the clock costs next to
-// nothing, and so few that their time is right. Without an epoch it makes lockedSize, because
-// others wait while it reads the caller's Entropy.
+// nothing, and so few that their time is right. With an Entropy of the caller it makes
+// lockedSize, because others wait while it is read.
 const (
 	pieceSize  = 1024
 	lockedSize = 16
 )
 
-// fill makes the first n of ids, at least one, for one reading of the clock.
-func (g *Generator) fill(ids []ULID) (n int, err error) {
-	var now time.Time
-	if g.Clock != nil {
-		now = g.Clock()
-	}
-	if e := g.epoch.Load(); e != nil && g.lasts(e, now) && g.take(e, ids) {
-		return len(ids), nil
-	}
-	return g.slow(ids, now)
-}
-
-// next is Make with a pointer, so that both functions Make can be inlined. It is fill for one
-// ID, without the calls and loops.
-func (g *Generator) next(id *ULID) error {
+// fillSome makes the first n of ids, at least one, for one reading of the clock.
+func (g *Generator) fillSome(ids []ULID) (n int, err error) {
 	var now time.Time
 	if g.Clock != nil {
 		now = g.Clock()
 	}
 	if e := g.epoch.Load(); e != nil && g.lasts(e, now) {
-		s := steppers.Get().(*stepper)
-		step := s.step(uint64(g.MaxStep))
-		steppers.Put(s)
-		if taken := e.taken.Add(step); taken < shut/2 {
-			n, _ := g.increment(e.first, taken)
-			n.put(id)
+		if n := g.take(e, ids); n > 0 {
+			return n, nil
+		}
+	}
+	return g.fillLocked(ids, now)
+}
+
+// makeTo is Make with a pointer, so that Make, MakeUUIDv7 and Generator.Make can be inlined. It
+// is fillSome for one ID, without the calls and loops.
+func (g *Generator) makeTo(id *ULID) error {
+	var now time.Time
+	if g.Clock != nil {
+		now = g.Clock()
+	}
+	if e := g.epoch.Load(); e != nil && g.lasts(e, now) {
+		if taken := e.taken.Add(1); taken <= e.count {
+			c := chachas.Get().(*mathrand.ChaCha8)
+			var place uint64
+			if e.spacing == defaultSpacing {
+				place = c.Uint64() >> 16
+			} else {
+				place = uniform(c, e.spacing)
+			}
+			chachas.Put(c)
+			g.put(e.first.add(multiply(taken-1, e.spacing)).add(uint128{0, place + 1}), id)
 			return nil
 		}
 	}
 	var ids [1]ULID
-	if _, err := g.slow(ids[:], now); err != nil {
+	if _, err := g.fillLocked(ids[:], now); err != nil {
 		return err
 	}
 	*id = ids[0]
@@ -158,7 +237,7 @@ func (g *Generator) next(id *ULID) error {
 // lasts reports whether the clock is still at or before the millisecond of e.
 func (g *Generator) lasts(e *epoch, now time.Time) bool {
 	if g.Clock != nil {
-		return millisecond(now) <= e.first.ms()
+		return now.Before(e.end)
 	}
 	// The clock of a testing/synctest bubble is decades off, so inside a bubble an epoch from
 	// outside, or outside one from inside, seems to be long over, or to last for decades.
@@ -166,111 +245,116 @@ func (g *Generator) lasts(e *epoch, now time.Time) bool {
 	return 0 < left && left <= time.Millisecond
 }
 
-// take makes ids from e, by a single addition. It reports false if e is shut or used up.
-func (g *Generator) take(e *epoch, ids []ULID) bool {
-	// Where these IDs begin is known only after the addition, so until then ids hold their
-	// distances from there.
-	sum := uint64(0)
-	s := steppers.Get().(*stepper)
-	rest := ids
-	if g.MaxStep == 0 {
-		if s.half != 0 && len(rest) > 0 {
-			sum = s.step(0)
-			binary.NativeEndian.PutUint64(rest[0][:], sum)
-			rest = rest[1:]
-		}
-		for len(rest) >= 2 {
-			word := s.chacha.Uint64() // both halves at once, which is faster than one by one
-			sum += 1 + uint64(uint32(word))
-			binary.NativeEndian.PutUint64(rest[0][:], sum)
-			sum += 1 + word>>32
-			binary.NativeEndian.PutUint64(rest[1][:], sum)
-			rest = rest[2:]
+// take makes the first n of ids from e, by a single addition. If e is shut or used up, n is 0.
+func (g *Generator) take(e *epoch, ids []ULID) (n int) {
+	taken := e.taken.Add(uint64(len(ids))) - uint64(len(ids))
+	if taken >= e.count {
+		return 0
+	}
+	n = int(min(uint64(len(ids)), e.count-taken))
+	rest := ids[:n]
+	below, step := g.usedUp(e, taken), uint128{0, e.spacing}
+	c := chachas.Get().(*mathrand.ChaCha8)
+	if e.spacing == defaultSpacing {
+		// Three words of ChaCha8 have the bits for four places, and drawing them is what takes time.
+		for ; len(rest) >= 4; rest = rest[4:] {
+			x, y, z := c.Uint64(), c.Uint64(), c.Uint64()
+			g.put(below.add(uint128{0, x>>16 + 1}), &rest[0])
+			below = below.add(step)
+			g.put(below.add(uint128{0, y>>16 + 1}), &rest[1])
+			below = below.add(step)
+			g.put(below.add(uint128{0, z>>16 + 1}), &rest[2])
+			below = below.add(step)
+			left := x<<48>>16 | y<<48>>32 | z<<48>>48
+			g.put(below.add(uint128{0, left + 1}), &rest[3])
+			below = below.add(step)
 		}
 	}
 	for i := range rest {
-		sum += s.step(uint64(g.MaxStep))
-		binary.NativeEndian.PutUint64(rest[i][:], sum)
+		g.put(below.add(uint128{0, uniform(c, e.spacing) + 1}), &rest[i])
+		below = below.add(step)
 	}
-	steppers.Put(s)
-	taken := e.taken.Add(sum)
-	if taken >= shut/2 {
-		clear(ids)
-		return false
-	}
-	for i := range ids {
-		n, _ := g.increment(e.first, taken-sum+binary.NativeEndian.Uint64(ids[i][:]))
-		n.put(&ids[i])
-	}
-	return true
+	chachas.Put(c)
+	return n
 }
 
-// slow is fill under the lock. It shuts the epoch, makes the first ID by the clock, and opens
-// another epoch if more are likely.
-func (g *Generator) slow(ids []ULID, now time.Time) (n int, err error) {
+// usedUp returns the last number of the first ranges of e.
+func (g *Generator) usedUp(e *epoch, ranges uint64) uint128 {
+	return e.first.add(multiply(min(ranges, e.count), g.spacing()))
+}
+
+// fillLocked is fillSome under the lock. It shuts the epoch, makes the first ID by the clock, and
+// opens another epoch if more are likely.
+func (g *Generator) fillLocked(ids []ULID, now time.Time) (n int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock() // Entropy may panic
-	if e := g.epoch.Load(); e != nil && g.lasts(e, now) && g.take(e, ids) {
-		return len(ids), nil // another goroutine had the lock before, and opened e
+	if e := g.epoch.Load(); e != nil && g.lasts(e, now) {
+		if n := g.take(e, ids); n > 0 {
+			return n, nil // another goroutine had the lock before, and opened e
+		}
 	}
+	system := isSystem(g.Entropy)
 	var elapsed time.Duration
 	if g.Clock == nil {
-		if isSystem(g.Entropy) {
+		if system {
 			elapsed = time.Since(start) // before the wall clock, so that until is never too late
 		}
 		now = g.wallClock()
 	}
-	taken := uint64(0)
-	if e := g.epoch.Load(); e != nil {
-		taken = e.taken.Swap(shut)
-		g.last, _ = g.increment(e.first, taken)
-		g.epoch.Store(nil)
-	}
-	before := g.last.ms()
-	if err := g.advance(now); err != nil {
+	taken := g.shutEpoch()
+	before := g.ms(g.last)
+	if err := g.advance(now, &ids[0]); err != nil {
 		return 0, err
 	}
-	g.last.put(&ids[0])
 	// An epoch costs an allocation, so the first ID of a millisecond opens one only if its call
 	// makes more, or if IDs were taken from the epoch before.
-	if len(ids) > 1 || taken > 0 || g.last.ms() == before {
-		if g.open(elapsed, now, ids[1:]) {
-			return len(ids), nil
-		}
+	isBusy := len(ids) > 1 || taken > 0 || g.ms(g.last) == before
+	if isBusy && system && g.random.system {
+		return 1 + g.openEpoch(elapsed, now, ids[1:]), nil
 	}
 	for n = 1; n < min(len(ids), lockedSize); n++ {
-		if err := g.advance(now); err != nil {
+		if err := g.advance(now, &ids[n]); err != nil {
 			return 0, err
 		}
-		g.last.put(&ids[n])
 	}
 	return n, nil
 }
 
-// open opens an epoch after last, and takes rest from it. It reports false if there can be none.
-func (g *Generator) open(elapsed time.Duration, now time.Time, rest []ULID) bool {
-	// Steps come from where the first bits did. If the program has replaced crypto/rand.Reader
-	// since, elapsed was not read.
-	if !g.random.system || !isSystem(g.Entropy) {
-		return false
+// shutEpoch shuts the epoch, if there is one, and returns how many ranges were taken from it.
+func (g *Generator) shutEpoch() (taken uint64) {
+	e := g.epoch.Load()
+	if e == nil {
+		return 0
 	}
-	// An epoch must not overflow, so one millisecond in 2¹⁸ has none, and with UUIDv7 one in 2¹².
-	if _, ok := g.increment(g.last, shut); !ok {
-		return false
-	}
+	taken = e.taken.Swap(shut)
+	g.last = g.usedUp(e, taken)
+	g.epoch.Store(nil)
+	return taken
+}
+
+// openEpoch opens an epoch above last, and makes the first n of ids from it.
+func (g *Generator) openEpoch(elapsed time.Duration, now time.Time, ids []ULID) (n int) {
 	part := time.Duration(now.Nanosecond()) % time.Millisecond
-	if part != 0 || g.Clock != nil {
-		e := &epoch{until: elapsed + time.Millisecond - part, first: g.last}
-		g.take(e, rest) // while nobody else can use it up
-		g.epoch.Store(e)
-	} else if len(rest) > 0 {
-		// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of
-		// one, so nobody knows when that millisecond ends. The epoch serves only rest.
-		e := epoch{first: g.last}
-		g.take(&e, rest)
-		g.last, _ = g.increment(e.first, e.taken.Load())
+	if part == 0 && g.Clock == nil {
+		// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one,
+		// so nobody knows when that millisecond ends. The epoch serves only ids.
+		var e epoch
+		g.place(&e)
+		n = g.take(&e, ids)
+		g.last = g.usedUp(&e, e.taken.Load())
+		return n
 	}
-	return true
+	e := &epoch{until: elapsed + time.Millisecond - part}
+	g.place(e)
+	n = g.take(e, ids) // before the others
+	g.epoch.Store(e)
+	return n
+}
+
+// place lays e above last.
+func (g *Generator) place(e *epoch) {
+	e.first, e.count, e.spacing = g.last, g.ranges(), g.spacing()
+	e.end = Time(g.ms(g.last) + 1)
 }
 
 func (g *Generator) wallClock() time.Time {
@@ -280,23 +364,31 @@ func (g *Generator) wallClock() time.Time {
 	return time.Now()
 }
 
-// advance moves last to the next ID for a reading of the clock. On error no ID was made.
-func (g *Generator) advance(now time.Time) error {
+// advance makes the next ID for a reading of the clock. On error no ID was made.
+func (g *Generator) advance(now time.Time, id *ULID) error {
 	ms := millisecond(now)
-	switch {
-	case g.started && ms <= g.last.ms():
-		step, err := g.random.step(g.Entropy, uint64(g.MaxStep))
-		if err != nil {
-			return err
-		}
-		if next, ok := g.increment(g.last, step); ok {
-			g.last = next
+	if g.started && ms <= g.ms(g.last) {
+		switch {
+		case g.leaps && g.room().hi >= g.leap():
+			fresh, err := g.random.fresh(g.Entropy)
+			if err != nil {
+				return err
+			}
+			distance := g.number(fresh)
+			distance.hi %= g.leap()
+			g.last, g.leaps = g.last.add(distance).add(uint128{0, 1}), false
+			g.put(g.last, id)
+			return nil
+		case !g.leaps && g.ranges() > 0:
+			place, err := g.random.uniform(g.Entropy, g.spacing())
+			if err != nil {
+				return err
+			}
+			g.put(g.last.add(uint128{0, place + 1}), id)
+			g.last = g.last.add(uint128{0, g.spacing()})
 			return nil
 		}
-		ms = g.last.ms() + 1
-	case !g.started && !g.After.IsZero():
-		// Not by a step: Generators with the same After would produce the same sequence.
-		ms = max(ms, g.After.Time()+1)
+		ms = g.ms(g.last) + 1
 	}
 	if ms > maxTime {
 		return ErrBigTime
@@ -306,10 +398,8 @@ func (g *Generator) advance(now time.Time) error {
 		return err
 	}
 	fresh.hi |= ms << 16
-	if g.UUIDv7 {
-		fresh = fresh.setUUIDv7()
-	}
-	g.last, g.started = fresh, true
+	g.last, g.started, g.leaps = g.number(fresh), true, false
+	g.put(g.last, id)
 	return nil
 }
 
@@ -321,13 +411,81 @@ func millisecond(now time.Time) uint64 {
 	return Timestamp(now)
 }
 
-// increment adds step to the random bits of n, with carry. It reports false if they overflow.
-func (g *Generator) increment(n uint128, step uint64) (next uint128, ok bool) {
-	next, ok = n.add(step)
+// The numbers of a Generator are its ULIDs, or with UUIDv7 its ULIDs without the bits of the
+// version and the variant, so that all bits below the time are random and carry like one number.
+
+// randomBits returns how many bits below the time are in the upper half of a number.
+func (g *Generator) randomBits() uint {
 	if g.UUIDv7 {
-		next, ok = next.carryUUIDv7()
+		return 10
 	}
-	return next, ok
+	return 16
+}
+
+// ms returns the millisecond of a number.
+func (g *Generator) ms(n uint128) uint64 { return n.hi >> g.randomBits() }
+
+// number returns the number of an ID.
+func (g *Generator) number(id uint128) uint128 {
+	if g.UUIDv7 {
+		return id.withoutVersion()
+	}
+	return id
+}
+
+// put writes the ID with the number n.
+func (g *Generator) put(n uint128, id *ULID) {
+	if g.UUIDv7 {
+		n = n.withVersion()
+	}
+	n.put(id)
+}
+
+// numberFor returns a number whose ID is not below id, and hardly above: with UUIDv7 an id of
+// another form lies between two of its IDs. It reports false if all IDs are above id.
+func (g *Generator) numberFor(id ULID) (n uint128, ok bool) {
+	n = id.uint128()
+	if !g.UUIDv7 || id.IsUUIDv7() {
+		return g.number(n), true
+	}
+	ms := id.Time()
+	switch version := id[6] >> 4; {
+	case version > 7: // above all UUIDv7s of its millisecond
+		return uint128{(ms+1)<<10 - 1, math.MaxUint64}, true
+	case version < 7: // below them
+		return uint128{ms<<10 - 1, math.MaxUint64}, ms > 0
+	}
+	n = n.withoutVersion()
+	n.lo |= 1<<62 - 1 // above or below all that have the same 12 bits after the version
+	return n, true
+}
+
+// spacing returns the size of a range.
+func (g *Generator) spacing() uint64 {
+	if g.Spacing == 0 {
+		return defaultSpacing
+	}
+	return g.Spacing
+}
+
+// leap returns how far above an ID from elsewhere the next one may lie, divided by 2⁶⁴: far enough
+// that processes which advance past the same ID are unlikely to meet, and a 256th of a millisecond.
+func (g *Generator) leap() uint64 { return 1 << (g.randomBits() - 8) }
+
+// room returns how many numbers of last's millisecond lie above it.
+func (g *Generator) room() uint128 {
+	mask := uint64(1)<<g.randomBits() - 1
+	return uint128{^g.last.hi & mask, ^g.last.lo}
+}
+
+// ranges returns how many ranges of last's millisecond lie above it, at most maxRanges.
+func (g *Generator) ranges() uint64 {
+	room, spacing := g.room(), g.spacing()
+	if room.hi >= spacing {
+		return maxRanges // or else the quotient may not fit into 64 bits
+	}
+	count, _ := bits.Div64(room.hi, room.lo, spacing)
+	return min(count, maxRanges)
 }
 
 // A MonotonicReader is a source of entropy that increases within a millisecond. [New] calls
@@ -345,7 +503,7 @@ type MonotonicEntropy struct {
 	// first use, nor call the MonotonicEntropy.
 	Reader io.Reader
 
-	inc     uint64 // the greatest step
+	inc     uint64 // the greatest step; 0 means 2³²
 	mu      sync.Mutex
 	started bool    // not last != 0: entropy may be zero
 	ms      uint64  // of the last read
@@ -400,12 +558,16 @@ func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
 		if m.full {
 			return uint128{}, ErrMonotonicOverflow
 		}
-		step, err := m.random.step(m.Reader, m.inc)
+		inc := m.inc
+		if inc == 0 {
+			inc = 1 << 32
+		}
+		step, err := m.random.uniform(m.Reader, inc)
 		if err != nil {
 			return uint128{}, err
 		}
-		next, ok := m.last.add(step)
-		if !ok {
+		next := m.last.add(uint128{0, step + 1})
+		if next.ms() != 0 { // the time's bits, which are not in last
 			m.full = true
 			return uint128{}, ErrMonotonicOverflow
 		}
@@ -427,19 +589,12 @@ type random struct {
 	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
 }
 
-// A stepper draws steps from a ChaCha8 that crypto/rand has seeded.
-type stepper struct {
-	half   uint64 // the unused half of a word of chacha, with bit 32 set; 0 if there is none
-	chacha mathrand.ChaCha8
-}
-
-// steppers holds about one stepper for each processor, so that goroutines draw side by side.
-var steppers = sync.Pool{New: func() any {
+// chachas holds about one ChaCha8 for each processor, each seeded by crypto/rand, so that
+// goroutines draw side by side.
+var chachas = sync.Pool{New: func() any {
 	var seed [32]byte
 	rand.Read(seed[:])
-	s := new(stepper)
-	s.chacha.Seed(seed)
-	return s
+	return mathrand.NewChaCha8(seed)
 }}
 
 // systemReader is crypto/rand.Reader as the program starts, or nil if a package that was
@@ -465,59 +620,78 @@ func isSystem(entropy io.Reader) bool {
 	return entropy == nil || entropy == systemReader && rand.Reader == systemReader
 }
 
-// fresh returns 80 fresh bits. They are never buffered, so that a machine that is cloned or
-// resumed cannot repeat them.
-func (r *random) fresh(reader io.Reader) (uint128, error) {
-	p := r.buf[:entropySize]
-	system := isSystem(reader)
-	if system {
-		rand.Read(p)
-	} else if err := readFull(reader, p); err != nil {
-		return uint128{}, err
-	}
-	r.system = system
-	return uint128{
-		hi: uint64(binary.BigEndian.Uint16(p[:2])),
-		lo: binary.BigEndian.Uint64(p[2:]),
-	}, nil
+// systemEntropy returns 80 fresh bits from crypto/rand. They are never buffered, so that a machine
+// that is cloned or resumed cannot repeat them.
+func systemEntropy() uint128 {
+	var p [entropySize]byte
+	rand.Read(p[:])
+	return entropyNumber(p[:])
 }
 
-// step returns a number that is uniform in [1, maxStep], where 0 means 2³².
-func (r *random) step(reader io.Reader, maxStep uint64) (uint64, error) {
-	if maxStep == 1 {
-		return 1, nil
+// readEntropy returns 80 bits from a reader.
+func readEntropy(r io.Reader) (uint128, error) {
+	if isSystem(r) {
+		return systemEntropy(), nil
+	}
+	var p [entropySize]byte
+	if err := readFull(r, p[:]); err != nil {
+		return uint128{}, err
+	}
+	return entropyNumber(p[:]), nil
+}
+
+// entropyNumber returns 10 bytes as a number.
+func entropyNumber(p []byte) uint128 {
+	return uint128{uint64(binary.BigEndian.Uint16(p[:2])), binary.BigEndian.Uint64(p[2:10])}
+}
+
+// fresh returns 80 fresh bits.
+func (r *random) fresh(reader io.Reader) (uint128, error) {
+	if isSystem(reader) {
+		n := systemEntropy() // may panic
+		r.system = true
+		return n, nil
+	}
+	p := r.buf[:entropySize]
+	if err := readFull(reader, p); err != nil {
+		return uint128{}, err
+	}
+	r.system = false
+	return entropyNumber(p), nil
+}
+
+// uniform returns a number in [0, n), each as likely as the others. For an n of 1 it reads
+// nothing.
+func (r *random) uniform(reader io.Reader, n uint64) (uint64, error) {
+	if n == 1 {
+		return 0, nil
 	}
 	if r.system {
-		s := steppers.Get().(*stepper)
-		step := s.step(maxStep)
-		steppers.Put(s)
-		return step, nil
-	}
-	if maxStep == 0 {
-		maxStep = 1 << 32
+		c := chachas.Get().(*mathrand.ChaCha8)
+		x := c.Uint64()
+		if n&(n-1) == 0 {
+			x >>= 1 + bits.LeadingZeros64(n)
+		} else {
+			x = scale(x, c.Uint64(), n)
+		}
+		chachas.Put(c)
+		return x, nil
 	}
 	if err := readFull(reader, r.buf[:]); err != nil {
 		return 0, err
 	}
-	return 1 + scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), maxStep), nil
+	return scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), n), nil
 }
 
-// step returns a number that is uniform in [1, maxStep], where 0 means 2³².
-func (s *stepper) step(maxStep uint64) uint64 {
-	switch maxStep {
-	case 0:
-		// Both halves of a word are used, because drawing a word is what costs time.
-		half := s.half
-		s.half = 0
-		if half == 0 {
-			half = s.chacha.Uint64()
-			s.half = half>>32 | 1<<32
-		}
-		return 1 + uint64(uint32(half))
-	case 1:
-		return 1
+// uniform returns a number in [0, n), each as likely as the others.
+func uniform(c *mathrand.ChaCha8, n uint64) uint64 {
+	switch {
+	case n == 1:
+		return 0
+	case n&(n-1) == 0:
+		return c.Uint64() >> (1 + bits.LeadingZeros64(n)) // a power of two needs no more bits
 	}
-	return 1 + scale(s.chacha.Uint64(), s.chacha.Uint64(), maxStep)
+	return scale(c.Uint64(), c.Uint64(), n)
 }
 
 // scale maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
@@ -584,24 +758,38 @@ func (n uint128) addOne() uint128 {
 	return uint128{n.hi + carry, lo}
 }
 
-// add adds step to the 80 bits of entropy, with carry. It reports false if they overflow.
-func (n uint128) add(step uint64) (sum uint128, ok bool) {
-	lo, carry := bits.Add64(n.lo, step, 0)
-	hi := n.hi + carry
-	return uint128{hi, lo}, hi>>16 == n.hi>>16
+// add returns n + m, and wraps around.
+func (n uint128) add(m uint128) uint128 {
+	lo, carry := bits.Add64(n.lo, m.lo, 0)
+	return uint128{n.hi + m.hi + carry, lo}
 }
 
-// setUUIDv7 sets the bits of a UUIDv7: 0111 for the version, above the first 12 random bits, and
-// 10 for the variant, above the other 62.
-func (n uint128) setUUIDv7() uint128 {
-	return uint128{n.hi&^0xF000 | 0x7000, n.lo&^(3<<62) | 1<<63}
+// multiply returns a · b.
+func multiply(a, b uint64) uint128 {
+	hi, lo := bits.Mul64(a, b)
+	return uint128{hi, lo}
 }
 
-// carryUUIDv7 mends a UUIDv7 after at most 2⁶² was added to it. A carry out of the 62
-// bits has turned the variant into 11, and belongs to the 12 bits. If it turns the version into 8,
-// they have overflowed, and it reports false.
-func (n uint128) carryUUIDv7() (mended uint128, ok bool) {
-	n.hi += n.lo >> 62 & 1
-	n.lo &^= 1 << 62
-	return n, n.hi&0x8000 == 0
+func (n uint128) compare(m uint128) int {
+	if n.hi != m.hi {
+		return cmp.Compare(n.hi, m.hi)
+	}
+	return cmp.Compare(n.lo, m.lo)
+}
+
+// A UUIDv7 has 74 random bits, of which 12 stand between its version and its variant:
+//
+//	            hi: 48 bits      4     12      lo: 2    62
+//	ULID            time      0111    bits        10  bits
+//	number  000000  time              bits             bits     shifted together
+//
+// withoutVersion returns the number of a UUIDv7, whose bits of version and variant it ignores.
+func (n uint128) withoutVersion() uint128 {
+	return uint128{n.hi>>16<<10 | n.hi&0xFFF>>2, n.hi<<62 | n.lo&(1<<62-1)}
+}
+
+// withVersion returns the UUIDv7 of a number.
+func (n uint128) withVersion() uint128 {
+	w := n.hi<<2 | n.lo>>62
+	return uint128{w<<4&^0xFFFF | 0x7000 | w&0xFFF, n.lo<<2>>2 | 1<<63}
 }

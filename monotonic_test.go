@@ -1,6 +1,7 @@
 package ulid
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -68,7 +69,7 @@ func TestGeneratorClockCalls(t *testing.T) {
 		calls := 0
 		var g *Generator
 		g = &Generator{
-			MaxStep: 1,
+			Spacing: 1,
 			Clock: func() time.Time {
 				if calls++; calls > 100 {
 					t.Fatal("Clock is called again and again")
@@ -114,7 +115,6 @@ func TestGeneratorClockPanics(t *testing.T) {
 // epoch, and not again until the millisecond is over. A Generator that makes many IDs opens an
 // epoch with the first.
 func TestGeneratorEpoch(t *testing.T) {
-	opensEpochs(t)
 	for name, g := range map[string]*Generator{"none": {}, "UUIDv7": {UUIDv7: true}, "rand.Reader": {Entropy: rand.Reader}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -162,7 +162,6 @@ func TestGeneratorEpoch(t *testing.T) {
 // An epoch ends with the millisecond in which the wall clock was read, even if the goroutine that
 // reads it loses its processor. Where the monotonic clock is another one, it does not last at all.
 func TestEpochLasts(t *testing.T) {
-	opensEpochs(t)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(100 * time.Microsecond)
 		g := &Generator{wall: func() time.Time {
@@ -192,65 +191,49 @@ func TestEpochLasts(t *testing.T) {
 	})
 }
 
-// A goroutine comes late: it has found an epoch, and draws its steps while another shuts that
-// epoch and makes an ID of the next. It takes nothing from the old epoch.
-func TestEpochIsShut(t *testing.T) {
-	for name, fill := range fills {
-		t.Run(name, func(t *testing.T) {
-			r, good := record(t), constant(0x11)
-			r.Reader = good
-			clock := &fakeClock{time.UnixMilli(knownMS)}
-			g := &Generator{Clock: clock.now, MaxStep: 1}
-			mustMake(t, g)
-			last := mustMake(t, g)
-			var between ULID
-			r.Reader = readerFunc(func(p []byte) (int, error) {
-				if len(p) == 32 && between.IsZero() { // the seed of the late goroutine's steps
-					clock.t = clock.t.Add(time.Millisecond)
-					between = mustMake(t, g)
-				}
-				return good.Read(p)
-			})
-			emptyPool(t)
-			ids := make([]ULID, 3)
-			if err := fill(g, ids); err != nil {
-				t.Fatal(err)
-			}
-			checkGreater(t, between, last)
-			last = between
-			for _, id := range ids {
-				checkGreater(t, id, last)
-				last = id
-			}
-		})
-	}
-}
-
 // IDs of an epoch are made while another goroutine has the lock, even if the clock is set back.
 func TestEpochDoesNotWait(t *testing.T) {
-	opensEpochs(t)
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	g := &Generator{Clock: clock.now}
-	last, ids := mustMake(t, g), make([]ULID, 3)
+	first := mustMake(t, g)
 	mustMake(t, g)
 	clock.t = time.Time{}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	made := make(chan []ULID, 1)
 	for name, fill := range fills {
-		if err := fill(g, ids); err != nil { // or the test ends with a deadlock
-			t.Error(name, err)
+		go func() {
+			ids := make([]ULID, 3)
+			if err := fill(g, ids); err != nil {
+				t.Error(name, err)
+			}
+			made <- ids
+		}()
+		select {
+		case ids := <-made:
+			checkGreater(t, ids[0], first)
+			first = ids[2]
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s waits for the lock", name)
 		}
-		checkGreater(t, ids[0], last)
-		last = ids[2]
+	}
+	passed := make(chan error, 1)
+	go func() { passed <- g.AdvancePast(first, -1) }()
+	select {
+	case err := <-passed:
+		if err != nil {
+			t.Errorf("AdvancePast of an ID that was passed = %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("AdvancePast of an ID that was passed waits for the lock")
 	}
 }
 
 // Goroutines that have waited for the lock take their IDs from the epoch that one of them opened.
 func TestEpochIsShared(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
-	g := &Generator{Clock: clock.now, MaxStep: 1}
+	g := &Generator{Clock: clock.now, Spacing: 1}
 	mustMake(t, g)
-	g.last.hi &^= 1 << 15 // far from an overflow, which would open no epoch
 	ids := make([]ULID, 20)
 	var group sync.WaitGroup
 	g.mu.Lock()
@@ -266,59 +249,299 @@ func TestEpochIsShared(t *testing.T) {
 	}
 }
 
-// A Clock that stands still makes more IDs than an epoch has. They go on in another, also where
-// those of a UUIDv7 carry past the variant.
+// When the ranges of an epoch are used up, the IDs go on in the next range, and none is left out.
 func TestEpochIsUsedUp(t *testing.T) {
 	for name, fill := range fills {
 		for _, uuidv7 := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, UUIDv7=%t", name, uuidv7), func(t *testing.T) {
-				opensEpochs(t)
 				clock := &fakeClock{time.UnixMilli(knownMS)}
-				g := &Generator{Clock: clock.now, MaxStep: 1, UUIDv7: uuidv7}
+				g := &Generator{Clock: clock.now, Spacing: 1, UUIDv7: uuidv7}
 				mustMake(t, g)
-				mustMake(t, g)
+				last := mustMake(t, g)
 				e := g.epoch.Load()
-				e.first.lo |= 1<<62 - 1
-				e.taken.Store(shut/2 - 3)
-				var last ULID
-				e.first.put(&last)
+				e.count = 3
 				for range 4 {
 					ids := make([]ULID, 2)
 					if err := fill(g, ids); err != nil {
 						t.Fatal(err)
 					}
 					for _, id := range ids {
-						checkGreater(t, id, last)
-						if last = id; id.Time() != knownMS || uuidv7 && !slowIsUUIDv7(id) {
-							t.Errorf("got %s at %d, want %d", id.UUIDString(), id.Time(), uint64(knownMS))
+						want := randomBits(last, uuidv7)
+						if got := randomBits(id, uuidv7); got.Cmp(want.Add(want, big.NewInt(1))) != 0 || id.Time() != knownMS {
+							t.Errorf("got %s after %s, want the next", id, last)
 						}
+						last = id
 					}
 				}
 				if g.epoch.Load() == e {
 					t.Error("the epoch was not left")
 				}
 				ids := []ULID{known}
-				if g.take(e, ids) || !ids[0].IsZero() {
-					t.Errorf("an epoch that is used up gives %s", ids)
+				if n := g.take(e, ids); n != 0 || ids[0] != known {
+					t.Errorf("an epoch that is used up gives %d IDs, %s", n, ids)
 				}
 			})
 		}
 	}
 }
 
-// An epoch is opened unless its IDs could overflow.
-func TestEpochDoesNotOverflow(t *testing.T) {
+// A millisecond has as many ranges as fit above its last number.
+func TestRanges(t *testing.T) {
+	random := mathrand.New(seeded(3))
 	for _, uuidv7 := range []bool{false, true} {
-		end := new(big.Int).Lsh(big.NewInt(1), randomBitCount(uuidv7))
-		for below, want := range map[uint64]bool{1: false, shut / 2: false, shut: false, shut + 1: true} {
-			g := &Generator{UUIDv7: uuidv7, random: random{system: true}}
-			last := fromRandomBits(knownMS, new(big.Int).Sub(end, new(big.Int).SetUint64(below)), uuidv7)
-			g.last = last.uint128()
-			if got := g.open(0, time.Unix(0, 1), nil); got != want {
-				t.Errorf("UUIDv7=%t: %d below the overflow, an epoch opens: %t, want %t", uuidv7, below, got, want)
+		for _, spacing := range []uint64{0, 1, 2, 3, 1 << 47, 1<<48 + 1, 1 << 63, math.MaxUint64} {
+			g := &Generator{UUIDv7: uuidv7, Spacing: spacing}
+			size := new(big.Int).SetUint64(cmp.Or(spacing, 1<<48))
+			for bit := range randomBitCount(uuidv7) + 1 {
+				room := new(big.Int).Lsh(big.NewInt(1), bit)
+				room.Sub(room, big.NewInt(random.Int64N(3)))
+				last := new(big.Int).Lsh(big.NewInt(1), randomBitCount(uuidv7))
+				last.Sub(last, big.NewInt(1)).Sub(last, room)
+				if room.Sign() < 0 || last.Sign() < 0 {
+					continue
+				}
+				id := fromRandomBits(knownMS, last, uuidv7)
+				g.last = g.number(id.uint128())
+				want := new(big.Int).Div(room, size)
+				if most := big.NewInt(maxRanges); want.Cmp(most) > 0 {
+					want = most
+				}
+				if got := g.ranges(); got != want.Uint64() {
+					t.Errorf("UUIDv7=%t: with room for %d, there are %d ranges of %d, want %d", uuidv7, room, got, size, want)
+				}
 			}
 		}
 	}
+}
+
+// Generator.AdvancePast.
+
+// How far ahead of the clock an ID may be, and that an ID which was passed is never refused.
+func TestAdvancePastLimit(t *testing.T) {
+	const ms = time.Millisecond
+	now := time.UnixMilli(knownMS).Add(999_999)
+	for _, tt := range []struct {
+		name  string
+		clock time.Time
+		id    ULID
+		limit time.Duration
+		err   error
+	}{
+		{"this millisecond", now, LastAt(now), 0, nil},
+		{"the next", now, FirstAt(now.Add(ms)), 0, ErrAhead},
+		{"the next, of a limit of less", now, FirstAt(now.Add(ms)), ms - 1, ErrAhead},
+		{"the next, of a limit of 1 ms", now, LastAt(now.Add(ms)), ms, nil},
+		{"the next but one, of a limit of less than 2 ms", now, FirstAt(now.Add(2 * ms)), 2*ms - 1, ErrAhead},
+		{"this millisecond, of a negative limit", now, FirstAt(now), -1, ErrAhead},
+		{"the one before, of -1 ns", now, LastAt(now.Add(-ms)), -1, nil},
+		{"the one before, of -1 ms", now, LastAt(now.Add(-ms)), -ms, nil},
+		{"the one before, of less than -1 ms", now, FirstAt(now.Add(-ms)), -ms - 1, ErrAhead},
+		{"the last, of a limit of 292 years", now, LastAt(Time(maxTime)), math.MaxInt64 - 1, ErrAhead},
+		{"the last, of none", now, LastAt(Time(maxTime)), math.MaxInt64, nil},
+		{"zero, of the least limit", now, ULID{}, math.MinInt64, ErrAhead},
+		{"1970, before 1970", time.UnixMilli(-5), LastAt(Time(0)), 0, nil},
+		{"a millisecond later, before 1970", time.UnixMilli(-5), FirstAt(Time(1)), 0, ErrAhead},
+		{"the last, past MaxTime", Time(maxTime + 5), LastAt(Time(maxTime)), 0, nil},
+		{"the last, where the clock fits into no uint64", time.Unix(1<<60, 0), LastAt(Time(maxTime)), 0, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			clock := &fakeClock{tt.clock}
+			g := &Generator{Clock: clock.now}
+			if err := g.AdvancePast(tt.id, tt.limit); err != tt.err {
+				t.Errorf("AdvancePast(%s, %v) = %v, want %v", tt.id, tt.limit, err, tt.err)
+			}
+			if g.started != (tt.err == nil) {
+				t.Errorf("after %v, started is %t", tt.err, g.started)
+			}
+		})
+	}
+}
+
+// An ID that was passed changes nothing, and neither does one that is refused.
+func TestAdvancePastChangesNothing(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for name, source := range map[string]io.Reader{"epoch": nil, "Entropy": seeded(1)} {
+		t.Run(name, func(t *testing.T) {
+			g := &Generator{Clock: clock.now, Spacing: 1, Entropy: source}
+			first := mustMake(t, g)
+			last := mustMake(t, g)
+			for id, want := range map[ULID]error{
+				{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(Time(maxTime)): ErrAhead,
+			} {
+				if err := g.AdvancePast(id, -1); err != want {
+					t.Errorf("AdvancePast(%s) = %v, want %v", id, err, want)
+				}
+				want, _ := last.Next()
+				if last = mustMake(t, g); last != want {
+					t.Errorf("after AdvancePast(%s): got %s, want the next, %s", id, last, want)
+				}
+			}
+			checkUnlocked(t, &g.mu)
+		})
+	}
+}
+
+// The next ID lies at a random place among the 2⁷² numbers above the ID, or the 2⁶⁶ of a UUIDv7, and
+// in the next millisecond if there are fewer. After that IDs follow as always.
+func TestAdvancePastLeaps(t *testing.T) {
+	for _, uuidv7 := range []bool{false, true} {
+		for _, source := range []string{"", "Entropy"} {
+			t.Run(fmt.Sprintf("UUIDv7=%t/%s", uuidv7, source), func(t *testing.T) {
+				testAdvancePastLeaps(t, uuidv7, source)
+			})
+		}
+	}
+}
+
+func testAdvancePastLeaps(t *testing.T, uuidv7 bool, source string) {
+	one := big.NewInt(1)
+	leap := new(big.Int).Lsh(one, randomBitCount(uuidv7)-8)
+	end := new(big.Int).Lsh(one, randomBitCount(uuidv7))
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for room, leaves := range map[*big.Int]bool{
+		new(big.Int).Lsh(leap, 7): false, leap: false, new(big.Int).Sub(leap, one): true, new(big.Int): true,
+	} {
+		g, r := &Generator{Clock: clock.now, Spacing: 1, UUIDv7: uuidv7}, record(t)
+		if source == "Entropy" {
+			r = &recorder{Reader: seeded(1)}
+			g.Entropy = r
+		}
+		mustMake(t, g)
+		mustMake(t, g)
+		r.reads = nil
+		number := new(big.Int).Sub(end, one)
+		number.Sub(number, room)
+		const later = knownMS + 100
+		past := fromRandomBits(later, number, uuidv7)
+		if err := g.AdvancePast(past, time.Second); err != nil {
+			t.Fatal(err)
+		}
+		id := mustMake(t, g)
+		p := r.next()
+		if len(p) != 10 {
+			t.Fatalf("%d bytes were read, want 10", len(p))
+		}
+		want, wantMS := freshBits(p, uuidv7), uint64(later+1)
+		if !leaves {
+			want.Mod(want, leap).Add(want, number).Add(want, one)
+			wantMS = later
+		}
+		if want := fromRandomBits(wantMS, want, uuidv7); id != want {
+			t.Errorf("with room for %x, after %s: got %s, want %s", room, past, id, want)
+		}
+		next := mustMake(t, g)
+		if got, want := randomBits(next, uuidv7), want.Add(want, one); got.Cmp(want) != 0 || next.Time() != wantMS {
+			t.Errorf("then: got %s after %s, want the next", next, id)
+		}
+		if p := r.next(); p != nil {
+			t.Errorf("%d more bytes were read", len(p))
+		}
+	}
+}
+
+// A Generator of UUIDv7s advances past other ULIDs too.
+func TestAdvancePastOtherForms(t *testing.T) {
+	for text, inMillisecond := range map[string]bool{
+		"01563df3-6481-0000-0000-000000000000": true,
+		"01563df3-6481-6fff-ffff-ffffffffffff": true,
+		"01563df3-6481-7000-0000-000000000000": true,
+		"01563df3-6481-7abc-7fff-ffffffffffff": true,
+		"01563df3-6481-7abc-c000-000000000000": true,
+		"01563df3-6481-7fff-ffff-ffffffffffff": false,
+		"01563df3-6481-8000-0000-000000000000": false,
+		"01563df3-6481-ffff-ffff-ffffffffffff": false,
+	} {
+		id := mustUUID(text)
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		g := &Generator{Clock: clock.now, UUIDv7: true}
+		if err := g.AdvancePast(id, 0); err != nil {
+			t.Fatal(err)
+		}
+		next := mustMake(t, g)
+		checkGreater(t, next, id)
+		if got := next.Time() == knownMS; got != inMillisecond || !slowIsUUIDv7(next) || next.Time() > knownMS+1 {
+			t.Errorf("after %s: got %s", text, next.UUIDString())
+		}
+	}
+	g := &Generator{Clock: func() time.Time { return Time(0) }, UUIDv7: true}
+	if err := g.AdvancePast(ULID{}, 0); err != nil || g.started {
+		t.Errorf("AdvancePast of an ID below all = %v, started is %t", err, g.started)
+	}
+}
+
+// The largest ULID leaves no ID.
+func TestAdvancePastTheLargest(t *testing.T) {
+	for _, uuidv7 := range []bool{false, true} {
+		g := &Generator{UUIDv7: uuidv7}
+		if err := g.AdvancePast(LastAt(Time(maxTime)), math.MaxInt64); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := g.Make(); !id.IsZero() || err != ErrBigTime {
+			t.Errorf("Make = %s, %v; want zero, %v", id, err, ErrBigTime)
+		}
+	}
+}
+
+// If the Entropy fails after AdvancePast, the IDs after that are greater all the same.
+func TestAdvancePastEntropyFails(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	reader := &replaceable{constant(0)}
+	g := &Generator{Clock: clock.now, Entropy: reader}
+	mustMake(t, g)
+	past := FirstAt(Time(knownMS + 7))
+	if err := g.AdvancePast(past, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		reader.Reader = failing(9, errFaulty)
+		if id, err := g.Make(); !id.IsZero() || err != errFaulty {
+			t.Errorf("Make = %s, %v; want zero, %v", id, err, errFaulty)
+		}
+	}
+	reader.Reader = constant(0)
+	want, _ := past.Next()
+	if got := mustMake(t, g); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// In a testing/synctest bubble AdvancePast reads the bubble's clock.
+func TestAdvancePastSynctest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := new(Generator)
+		next := FirstAt(time.Now().Add(time.Millisecond))
+		if err := g.AdvancePast(next, 0); err != ErrAhead {
+			t.Errorf("AdvancePast = %v, want %v", err, ErrAhead)
+		}
+		time.Sleep(time.Millisecond)
+		if err := g.AdvancePast(next, 0); err != nil {
+			t.Error(err)
+		}
+		checkGreater(t, mustMake(t, g), next)
+	})
+}
+
+// AdvancePast calls Clock once, without the lock, and reads no other clock.
+func TestAdvancePastClockCalls(t *testing.T) {
+	calls := 0
+	var g *Generator
+	g = &Generator{
+		Clock: func() time.Time {
+			calls++
+			checkUnlocked(t, &g.mu)
+			return time.UnixMilli(knownMS)
+		},
+		wall: func() time.Time { t.Error("the wall clock was read"); return time.Now() },
+	}
+	for _, limit := range []time.Duration{0, -1} {
+		g.AdvancePast(known, limit)
+	}
+	if calls != 2 {
+		t.Errorf("Clock was called %d times, want 2", calls)
+	}
+	g.Clock = func() time.Time { panic("no time") }
+	mustPanic(t, "AdvancePast", func() { g.AdvancePast(LastAt(Time(maxTime)), 0) })
+	checkUnlocked(t, &g.mu)
 }
 
 // A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
@@ -365,7 +588,7 @@ func TestLockIsHandedOver(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	m := Monotonic(nil, 1)
-	quick, slow := &Generator{MaxStep: 1}, &Generator{MaxStep: 1, Clock: clock.now, Entropy: constant(0)}
+	quick, slow := &Generator{Spacing: 1}, &Generator{Spacing: 1, Clock: clock.now, Entropy: constant(0)}
 	for _, tt := range []struct {
 		name string
 		mu   *sync.Mutex
@@ -405,7 +628,6 @@ func TestLockIsHandedOver(t *testing.T) {
 // Fill calls Clock once for every 1,024 IDs, and each of these pieces has its own time. While it
 // reads the caller's Entropy, others wait for 16 IDs. The wall clock is read once in an epoch.
 func TestGeneratorFillReadsTheClock(t *testing.T) {
-	opensEpochs(t)
 	readings := 0
 	clock := func() time.Time { readings++; return time.UnixMilli(knownMS + int64(readings)) }
 	for _, piece := range []int{1024, 16} {
@@ -447,7 +669,6 @@ func TestGeneratorFillReadsTheClock(t *testing.T) {
 
 // An error in a later piece clears the earlier ones too.
 func TestGeneratorFillClears(t *testing.T) {
-	opensEpochs(t)
 	readings := 0
 	g := &Generator{Clock: func() time.Time {
 		readings++
@@ -467,8 +688,6 @@ func TestGeneratorFillClears(t *testing.T) {
 	}
 }
 
-// Generator.After.
-
 // Overflow, of the random bits and of the time.
 
 // After the last ID of a millisecond comes one of the next, with fresh random bits.
@@ -485,7 +704,7 @@ func TestGeneratorOverflow(t *testing.T) {
 }
 
 func testGeneratorOverflow(t *testing.T, uuidv7 bool, source string, fill func(*Generator, []ULID) error) {
-	g, r := &Generator{MaxStep: 1, UUIDv7: uuidv7}, record(t)
+	g, r := &Generator{Spacing: 1, UUIDv7: uuidv7}, record(t)
 	switch source {
 	case "Clock":
 		g.Clock = time.Now
@@ -500,7 +719,7 @@ func testGeneratorOverflow(t *testing.T, uuidv7 bool, source string, fill func(*
 	last := new(big.Int).Lsh(big.NewInt(1), randomBitCount(uuidv7))
 	last.Sub(last, big.NewInt(1))
 	lastID := fromRandomBits(ms, last, uuidv7)
-	g.last = lastID.uint128()
+	g.last = g.number(lastID.uint128())
 	g.last.lo--
 	ids := make([]ULID, 3)
 	if err := fill(g, ids); err != nil {
@@ -525,34 +744,30 @@ func testGeneratorOverflow(t *testing.T, uuidv7 bool, source string, fill func(*
 	}
 }
 
-// Steps and UUIDv7.
+// Numbers.
 
-// A step adds to the 80 random bits as to one number, or to the 74 of a UUIDv7.
-func TestGeneratorIncrement(t *testing.T) {
+// The number of a UUIDv7 is its time above its 74 random bits, so numbers sort as IDs do.
+func TestUUIDv7Numbers(t *testing.T) {
+	g := &Generator{UUIDv7: true}
 	random := mathrand.New(seeded(3))
-	for _, uuidv7 := range []bool{false, true} {
-		g := &Generator{UUIDv7: uuidv7}
-		end := new(big.Int).Lsh(big.NewInt(1), randomBitCount(uuidv7))
-		// A carry into each bit, and past the last.
-		for bit := range randomBitCount(uuidv7) + 1 {
-			for range 50 {
-				step := 1 + random.Uint64N(1<<32)
-				n := new(big.Int).SetUint64(random.Uint64())
-				n.Lsh(n, bit).Sub(n, new(big.Int).SetUint64(1+random.Uint64N(step))).Mod(n, end)
-				id := fromRandomBits(knownMS, n, uuidv7)
-				sum := n.Add(n, new(big.Int).SetUint64(step))
-				next, ok := g.increment(id.uint128(), step)
-				if want := sum.Cmp(end) < 0; ok != want {
-					t.Fatalf("%s plus %d: got %t, want %t", id, step, ok, want)
-				}
-				if !ok {
-					continue
-				}
-				var got ULID
-				next.put(&got)
-				if want := fromRandomBits(knownMS, sum, uuidv7); got != want {
-					t.Fatalf("%s plus %d: got %s, want %s", id, step, got, want)
-				}
+	for bit := range uint(74) {
+		for range 20 {
+			bits := new(big.Int).SetUint64(random.Uint64())
+			bits.Lsh(bits, 10).Rsh(bits, 73-bit)
+			ms := random.Uint64N(maxTime + 1)
+			id := fromRandomBits(ms, bits, true)
+			n := g.number(id.uint128())
+			want := new(big.Int).Lsh(new(big.Int).SetUint64(ms), 74)
+			want.Add(want, bits)
+			got := new(big.Int).Lsh(new(big.Int).SetUint64(n.hi), 64)
+			got.Add(got, new(big.Int).SetUint64(n.lo))
+			if got.Cmp(want) != 0 || g.ms(n) != ms {
+				t.Fatalf("%s has the number %x at %d, want %x at %d", id.UUIDString(), got, g.ms(n), want, ms)
+			}
+			var back ULID
+			g.put(n, &back)
+			if back != id {
+				t.Fatalf("%s comes back as %s", id.UUIDString(), back.UUIDString())
 			}
 		}
 	}
@@ -653,8 +868,6 @@ func TestMonotonicReadsUnderItsLock(t *testing.T) {
 	checkUnlocked(t, &m.mu)
 }
 
-// uint128.
-
 // Helpers.
 
 // fills are the ways to make the IDs of a Generator.
@@ -720,11 +933,11 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 // keep restores a shipped Generator at the end of a test that changes it.
 func keep(t *testing.T, g *Generator) {
 	t.Helper()
-	entropy, clock, maxStep, after, uuidv7, wall := g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall
-	last, started, random, epoch := g.last, g.started, g.random, g.epoch.Load()
+	entropy, clock, spacing, uuidv7, wall := g.Entropy, g.Clock, g.Spacing, g.UUIDv7, g.wall
+	last, started, leaps, random, epoch := g.last, g.started, g.leaps, g.random, g.epoch.Load()
 	t.Cleanup(func() {
-		g.Entropy, g.Clock, g.MaxStep, g.After, g.UUIDv7, g.wall = entropy, clock, maxStep, after, uuidv7, wall
-		g.last, g.started, g.random = last, started, random
+		g.Entropy, g.Clock, g.Spacing, g.UUIDv7, g.wall = entropy, clock, spacing, uuidv7, wall
+		g.last, g.started, g.leaps, g.random = last, started, leaps, random
 		g.epoch.Store(epoch)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"os/exec"
 	"runtime"
@@ -24,14 +25,14 @@ import (
 // Where the random bits come from: the type random of monotonic.go, and the readers it reads.
 
 // Every random bit is accounted for. The first ID of a millisecond is made of ten bytes of
-// crypto/rand that are read for it. Every other ID is the last one plus the next step of a ChaCha8
-// that was seeded with 32 bytes of crypto/rand. Nothing else is read.
+// crypto/rand that are read for it. Every other ID lies at the next place of a ChaCha8 that was
+// seeded with 32 bytes of crypto/rand, in its range or above the ID before. Nothing else is read.
 func TestRandomBits(t *testing.T) {
 	generator := func(name string, g *Generator, fill func([]ULID) error) randomSource {
-		return randomSource{name, uint64(g.MaxStep), g.UUIDv7, fill}
+		return randomSource{name: name, places: cmp.Or(g.Spacing, 1<<48), inRanges: true, uuidv7: g.UUIDv7, fill: fill}
 	}
-	monotonic := func(name string, m *MonotonicEntropy) randomSource {
-		return randomSource{name, m.inc, false, each(func() (ULID, error) { return New(Now(), m) })}
+	monotonic := func(name string, inc uint64, m *MonotonicEntropy) randomSource {
+		return randomSource{name: name, places: inc, fill: each(func() (ULID, error) { return New(Now(), m) })}
 	}
 	r := record(t)
 	keep(t, &defaultGenerator)
@@ -44,12 +45,13 @@ func TestRandomBits(t *testing.T) {
 			return nil
 		}),
 		generator("MakeUUIDv7", &uuidv7Generator, each(func() (ULID, error) { return MakeUUIDv7(), nil })),
-		monotonic("zero value", new(MonotonicEntropy)),
-		monotonic("Monotonic of nil", Monotonic(nil, 0)),
-		monotonic("Monotonic of rand.Reader", Monotonic(rand.Reader, 0)),
-		monotonic("Monotonic, inc=1", Monotonic(nil, 1)),
-		monotonic("Monotonic, great inc", Monotonic(nil, 1<<40+12345)),
-		monotonic("DefaultEntropy", DefaultEntropy().(*MonotonicEntropy)),
+		monotonic("zero value", 1<<32, new(MonotonicEntropy)),
+		monotonic("Monotonic of nil", 1<<32, Monotonic(nil, 0)),
+		monotonic("Monotonic of rand.Reader", 1<<32, Monotonic(rand.Reader, 0)),
+		monotonic("Monotonic, inc=1", 1, Monotonic(nil, 1)),
+		monotonic("Monotonic, inc=2", 2, Monotonic(nil, 2)),
+		monotonic("Monotonic, great inc", 1<<40+12345, Monotonic(nil, 1<<40+12345)),
+		monotonic("DefaultEntropy", 1<<32, DefaultEntropy().(*MonotonicEntropy)),
 	}
 	for name, fill := range fills {
 		for setting, g := range map[string]*Generator{
@@ -57,10 +59,12 @@ func TestRandomBits(t *testing.T) {
 			"rand.Reader":          {Entropy: rand.Reader},
 			"Clock":                {Clock: time.Now},
 			"UUIDv7":               {UUIDv7: true},
-			"MaxStep=1":            {MaxStep: 1},
-			"MaxStep=2":            {MaxStep: 2},
-			"MaxStep=9":            {MaxStep: 9},
-			"the greatest MaxStep": {MaxStep: math.MaxUint32},
+			"Spacing=1":            {Spacing: 1},
+			"Spacing=2":            {Spacing: 2},
+			"Spacing=9":            {Spacing: 9},
+			"Spacing=2⁴⁸":          {Spacing: 1 << 48},
+			"Spacing=2⁶³":          {Spacing: 1 << 63},
+			"the greatest Spacing": {Spacing: math.MaxUint64},
 		} {
 			fillIt := func(ids []ULID) error { return fill(g, ids) }
 			sources = append(sources, generator("Generator."+name+", "+setting, g, fillIt))
@@ -74,27 +78,29 @@ func TestRandomBits(t *testing.T) {
 }
 
 type randomSource struct {
-	name    string
-	maxStep uint64
-	uuidv7  bool
-	fill    func(ids []ULID) error
+	name     string
+	places   uint64 // how many there are for an ID
+	inRanges bool   // places lie in ranges, and not above the ID before
+	uuidv7   bool
+	fill     func(ids []ULID) error
 }
 
 func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 	// On one processor there is one ChaCha8 at a time, and in an empty pool every seed is seen.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
-	var seeds [][]byte
-	var steps []*slowSteps // what the ChaCha8 may be that drew the last step
-	oldest := -1           // of steps
-	last := ULID{}
+	chachas := &candidates{}
+	one, size := big.NewInt(1), new(big.Int).SetUint64(source.places)
+	var last ULID
+	var used *big.Int // the last number that is used up
 	for i := range 60 {
 		time.Sleep(250 * time.Microsecond)
-		ids := make([]ULID, 1+i%4)
+		ids := make([]ULID, 1+i%11)
 		if err := source.fill(ids); err != nil {
 			t.Fatal(err)
 		}
-		seeds, r.seeds = append(seeds, r.seeds...), nil
+		chachas.add(r)
+		var places []*big.Int
 		for _, id := range ids {
 			if got, want := id.Time(), Now(); got != want {
 				t.Fatalf("got an ID at %d, want %d", got, want)
@@ -111,26 +117,49 @@ func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 				if want := freshBits(p, source.uuidv7); bits.Cmp(want) != 0 {
 					t.Fatalf("got the random bits %x, want %x", bits, want)
 				}
+				used = bits
 			} else {
-				step := bits.Sub(bits, randomBits(last, source.uuidv7))
-				for i := oldest + 1; i < len(seeds); i++ {
-					steps = append(steps, newSlowSteps(i, seeds[i]))
+				place := new(big.Int).Sub(bits, used)
+				places = append(places, place.Sub(place, one))
+				if used = bits; source.inRanges {
+					used = new(big.Int).Add(used.Sub(used, places[len(places)-1]), size)
+					used.Sub(used, one)
 				}
-				steps = slices.DeleteFunc(steps, func(s *slowSteps) bool { return s.next(source.maxStep).Cmp(step) != 0 })
-				if len(steps) == 0 {
-					t.Fatalf("got %s after %s, by a step of %d that is the next of no ChaCha8", id, last, step)
-				}
-				oldest = slices.MinFunc(steps, func(a, b *slowSteps) int { return a.number - b.number }).number
 			}
 			last = id
+		}
+		if !chachas.follow(places, source.places) {
+			t.Fatalf("%s have the places %d, which are the next of no ChaCha8", ids, places)
 		}
 		if p := r.next(); p != nil {
 			t.Fatalf("%d bytes of crypto/rand were read that are in no ID", len(p))
 		}
 	}
-	if steppers.Get() == steppers.Get() {
-		t.Error("a ChaCha8 is there for two goroutines")
+}
+
+// candidates are the ChaCha8s that may have drawn the last places. The pool may forget one, and
+// then never gives it again.
+type candidates struct {
+	seeds   int
+	chachas []*slowPlaces
+}
+
+// add adds those that were seeded since.
+func (c *candidates) add(r *recorder) {
+	for _, seed := range r.seeds {
+		c.chachas = append(c.chachas, newSlowPlaces(c.seeds, seed))
+		c.seeds++
 	}
+	r.seeds = nil
+}
+
+// follow reports whether the places are the next of one of them.
+func (c *candidates) follow(places []*big.Int, n uint64) bool {
+	if len(places) == 0 || n == 1 {
+		return true
+	}
+	c.chachas = slices.DeleteFunc(c.chachas, func(s *slowPlaces) bool { return !s.follow(places, n) })
+	return len(c.chachas) > 0
 }
 
 // New and Read of a MonotonicEntropy take the bytes of crypto/rand as they are.
@@ -161,48 +190,34 @@ func TestRandomBitsOfNewAndRead(t *testing.T) {
 	}
 }
 
-// The least step is 1 and the greatest MaxStep.
-func TestStepBounds(t *testing.T) {
-	for _, maxStep := range []uint64{0, 1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, math.MaxUint64} {
-		t.Run(fmt.Sprintf("MaxStep=%d", maxStep), func(t *testing.T) {
-			for entropy, want := range map[constant]uint64{0: 1, 0xff: cmp.Or(maxStep, 1<<32)} {
-				if got, err := new(random).step(entropy, maxStep); got != want || err != nil {
-					t.Errorf("bytes %#x: got a step of %d, %v; want %d, nil", entropy, got, err, want)
-				}
+// A number in [0, n) is 0 if all random bits are, and n-1 if they are ones.
+func TestUniform(t *testing.T) {
+	sizes := []uint64{1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 48, 1 << 63, 1<<63 + 12345, math.MaxUint64}
+	places, entropy := newSlowPlaces(0, make([]byte, 32)), seeded(2)
+	chacha := places.chacha
+	for _, n := range sizes {
+		for entropy, want := range map[constant]uint64{0: 0, 0xff: n - 1} {
+			if got, err := new(random).uniform(entropy, n); got != want || err != nil {
+				t.Errorf("below %d, bytes %#x: got %d, %v; want %d, nil", n, entropy, got, err, want)
 			}
-		})
-	}
-	// The system gives half a word to a step of up to 2³².
-	for half, want := range map[uint64]uint64{0: 1, 1<<32 - 1: 1 << 32} {
-		s := stepper{half: half | 1<<32}
-		if got := s.step(0); got != want {
-			t.Errorf("half a word of %#x: got a step of %d, want %d", half, got, want)
+		}
+		for range 100 {
+			if got, want := uniform(&chacha, n), places.next(n).Uint64(); got != want {
+				t.Fatalf("below %d, of the system: got %d, want %d", n, got, want)
+			}
+			if n == 1 {
+				continue // which reads nothing
+			}
+			p := make([]byte, 16)
+			entropy.Read(p)
+			want := slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), n).Uint64()
+			if got, err := new(random).uniform(bytes.NewReader(p), n); got != want || err != nil {
+				t.Fatalf("below %d, of a reader: got %d, %v; want %d, nil", n, got, err, want)
+			}
 		}
 	}
-	// A second half of zero is used too.
-	var s stepper
-	s.step(0)
-	s.half &^= 1<<32 - 1
-	if got := s.step(0); got != 1 {
-		t.Errorf("a second half of zero: got a step of %d, want 1", got)
-	}
-}
-
-// A step of another MaxStep is made of 128 bits, of the system or of a reader.
-func TestStepTakes128Bits(t *testing.T) {
-	const maxStep = 1<<63 + 12345
-	steps, entropy := newSlowSteps(0, make([]byte, 32)), seeded(2)
-	s := stepper{chacha: steps.chacha}
-	for range 100 {
-		if got, want := s.step(maxStep), steps.next(maxStep).Uint64(); got != want {
-			t.Fatalf("system: got a step of %d, want %d", got, want)
-		}
-		p := make([]byte, 16)
-		entropy.Read(p)
-		want := 1 + slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), maxStep).Uint64()
-		if got, err := new(random).step(bytes.NewReader(p), maxStep); got != want || err != nil {
-			t.Fatalf("reader: got a step of %d, %v; want %d, nil", got, err, want)
-		}
+	if got, err := new(random).uniform(iotest.ErrReader(errFaulty), 1); got != 0 || err != nil {
+		t.Errorf("below 1: got %d, %v; want 0, and nothing read", got, err)
 	}
 	if got := scale(math.MaxUint64/3, math.MaxUint64, 3); got != 1 { // the products carry
 		t.Errorf("3 times a little less than 1/3, and a little: got %d, want 1", got)
@@ -258,22 +273,25 @@ func TestEntropyFails(t *testing.T) {
 		t.Run(fmt.Sprintf("Make/%d bytes", n), func(t *testing.T) {
 			reader := &replaceable{failing(n, errFaulty)}
 			g := &Generator{Clock: clock.now, Entropy: reader}
-			var last ULID
+			slow := newSlowGenerator(false, 0, failing(n, errFaulty))
 			for range 3 {
 				id, err := g.Make()
-				if err != nil {
-					if err != errFaulty || !id.IsZero() {
-						t.Errorf("Make = %s, %v; want zero, %v", id, err, errFaulty)
-					}
-					break
+				want, wantErr := slow.next(knownMS)
+				if wantErr != nil {
+					wantErr = errFaulty
 				}
-				last = id
+				if id != want || err != wantErr {
+					t.Errorf("Make = %s, %v; want %s, %v", id, err, want, wantErr)
+				}
 			}
-			if g.last != last.uint128() || g.started != made {
-				t.Errorf("the Generator is at %v, started: %t; want %v, %t", g.last, g.started, last.uint128(), made)
+			if g.started != made {
+				t.Errorf("started is %t, want %t", g.started, made)
 			}
-			reader.Reader = constant(0)
-			checkGreater(t, mustMake(t, g), last)
+			reader.Reader, slow.entropy = constant(0), constant(0)
+			want, _ := slow.next(knownMS)
+			if got := mustMake(t, g); got != want {
+				t.Errorf("after the error: got %s, want %s", got, want)
+			}
 		})
 		t.Run(fmt.Sprintf("Fill/%d bytes", n), func(t *testing.T) {
 			reader := &replaceable{failing(n, errFaulty)}
@@ -468,7 +486,7 @@ func TestSystemReaderPanics(t *testing.T) {
 		for before := range 4 { // so many IDs are made before
 			t.Run(fmt.Sprintf("%d bytes after %d IDs", size, before), func(t *testing.T) {
 				clock := &fakeClock{time.UnixMilli(knownMS)}
-				g, m := &Generator{Clock: clock.now, MaxStep: 1}, Monotonic(nil, 0)
+				g, m := &Generator{Clock: clock.now, Spacing: 1}, Monotonic(nil, 0)
 				last, lastOfMonotonic := ULID{}, ULID{}
 				for range before {
 					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
@@ -510,7 +528,7 @@ func TestSystemReaderFails(t *testing.T) {
 		"New":  func() { New(1, rand.Reader) },
 		"Read": func() { Monotonic(rand.Reader, 0).Read(make([]byte, 10)) },
 		"Make": func() { Make() },
-		"seed": func() { steppers.New() },
+		"seed": func() { chachas.New() },
 	}
 	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
 		systemReader = iotest.ErrReader(errFaulty)
@@ -569,7 +587,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 var errFaulty = errors.New("faulty")
 
 // A recorder is a reader that keeps what it gave to each read. Those of 32 bytes are the seeds of
-// steppers, which may be made at any time.
+// ChaCha8s, which may be made at any time.
 type recorder struct {
 	io.Reader
 	reads, seeds [][]byte
@@ -606,13 +624,10 @@ func record(t *testing.T) *recorder {
 	return r
 }
 
-// opensEpochs has the system give bits that are far from an overflow, which would open no epoch.
-func opensEpochs(t *testing.T) { record(t).Reader = constant(0x11) }
-
-// emptyPool has every stepper from now on be new, and forgets them at the end of the test.
+// emptyPool has every ChaCha8 from now on be new, and forgets them at the end of the test.
 func emptyPool(t *testing.T) {
-	newStepper := steppers.New
-	empty := func() { steppers = sync.Pool{New: newStepper} }
+	newChaCha8 := chachas.New
+	empty := func() { chachas = sync.Pool{New: newChaCha8} }
 	empty()
 	t.Cleanup(empty)
 }

@@ -26,9 +26,9 @@ func TestOrderAcrossGoroutines(t *testing.T) {
 		n = 100_000_000 // keeps 1.6 GB of IDs
 	}
 	var readings atomic.Int64
-	shared := &Generator{MaxStep: 1}
-	ofClock := &Generator{MaxStep: 1, Clock: func() time.Time { return time.UnixMilli(knownMS + readings.Add(1)/20) }}
-	stands := &Generator{MaxStep: 1, wall: func() time.Time { return time.UnixMilli(knownMS + 1).Add(-time.Microsecond) }}
+	shared := &Generator{Spacing: 1}
+	ofClock := &Generator{Spacing: 1, Clock: func() time.Time { return time.UnixMilli(knownMS + readings.Add(1)/20) }}
+	stands := &Generator{Spacing: 1, wall: func() time.Time { return time.UnixMilli(knownMS + 1).Add(-time.Microsecond) }}
 	newest := make([]atomic.Pointer[ULID], 5)
 	checkAcrossGoroutines(t, n, []source{
 		{1, each(func() (ULID, error) { return Make(), nil }), &newest[0]},

@@ -181,49 +181,78 @@ func slowScale(hi, lo, n uint64) *big.Int {
 	return product.Mul(product, new(big.Int).SetUint64(n)).Rsh(product, 128)
 }
 
-// slowSteps draws steps from the system's entropy. A step of up to 2³² is half a word of the
-// ChaCha8, the lower half first. Any other takes two words.
-type slowSteps struct {
+// slowPlaces draws places in [0, n) from the system's entropy. A power of two takes the upper bits
+// of a word of the ChaCha8, any other n two words.
+type slowPlaces struct {
 	number int // which ChaCha8 it is
 	chacha mathrand.ChaCha8
-	halves []uint64 // not yet drawn
 }
 
-func newSlowSteps(number int, seed []byte) *slowSteps {
-	return &slowSteps{number: number, chacha: *mathrand.NewChaCha8([32]byte(seed))}
+func newSlowPlaces(number int, seed []byte) *slowPlaces {
+	return &slowPlaces{number, *mathrand.NewChaCha8([32]byte(seed))}
 }
 
-func (s *slowSteps) next(maxStep uint64) *big.Int {
-	one := big.NewInt(1)
-	switch maxStep {
-	case 1:
-		return one
-	case 0:
-		if len(s.halves) == 0 {
-			word := s.chacha.Uint64()
-			s.halves = []uint64{word % (1 << 32), word / (1 << 32)}
-		}
-		half := s.halves[0]
-		s.halves = s.halves[1:]
-		return one.Add(one, new(big.Int).SetUint64(half))
+func (s *slowPlaces) next(n uint64) *big.Int {
+	size := new(big.Int).SetUint64(n)
+	if n == 1 {
+		return new(big.Int)
 	}
-	hi, lo := s.chacha.Uint64(), s.chacha.Uint64()
-	return one.Add(one, slowScale(hi, lo, maxStep))
+	word := new(big.Int).SetUint64(s.chacha.Uint64())
+	if exponent := uint(size.BitLen() - 1); size.TrailingZeroBits() == exponent {
+		return word.Rsh(word, 64-exponent)
+	}
+	return slowScale(word.Uint64(), s.chacha.Uint64(), n)
 }
 
-// A slowGenerator is a Generator with a reader: a time and a number of 80 random bits, or 74.
+// follow reports whether these places are the next ones. Where Fill takes several at once, three
+// words have the upper 48 bits of three places, and their lower 16 bits are the fourth place. Some
+// places before may have been taken one by one.
+func (s *slowPlaces) follow(places []*big.Int, n uint64) bool {
+	for single := range len(places) + 1 {
+		next := *s
+		isNext := true
+		for i := 0; isNext && i < len(places); i++ {
+			if i >= single && n == 1<<48 && i+4 <= len(places) {
+				isNext = next.followFour(places[i : i+4])
+				i += 3
+			} else {
+				isNext = next.next(n).Cmp(places[i]) == 0
+			}
+		}
+		if isNext {
+			*s = next
+			return true
+		}
+	}
+	return false
+}
+
+func (s *slowPlaces) followFour(places []*big.Int) bool {
+	fourth := uint64(0)
+	for _, place := range places[:3] {
+		word := s.chacha.Uint64()
+		fourth = fourth*65536 + word%65536
+		if place.Uint64() != word/65536 {
+			return false
+		}
+	}
+	return places[3].Uint64() == fourth
+}
+
+// A slowGenerator is a Generator with a reader: a time and a number of 80 random bits, or 74. All
+// numbers up to used are used up.
 type slowGenerator struct {
 	uuidv7  bool
-	maxStep uint64
+	spacing uint64
 	entropy io.Reader
-	after   ULID
 	started bool
+	leaps   bool
 	ms      int64
-	number  *big.Int
+	used    *big.Int
 }
 
-func newSlowGenerator(uuidv7 bool, maxStep uint32, after ULID, entropy io.Reader) *slowGenerator {
-	return &slowGenerator{uuidv7: uuidv7, entropy: entropy, maxStep: cmp.Or(uint64(maxStep), 1<<32), after: after}
+func newSlowGenerator(uuidv7 bool, spacing uint64, entropy io.Reader) *slowGenerator {
+	return &slowGenerator{uuidv7: uuidv7, spacing: cmp.Or(spacing, 1<<48), entropy: entropy}
 }
 
 // end returns the least number that is too great.
@@ -231,41 +260,76 @@ func (s *slowGenerator) end() *big.Int {
 	return new(big.Int).Lsh(big.NewInt(1), randomBitCount(s.uuidv7))
 }
 
+// has reports whether so many numbers are left in the millisecond.
+func (s *slowGenerator) has(n *big.Int) bool {
+	return new(big.Int).Add(s.used, n).Cmp(s.end()) < 0
+}
+
 func (s *slowGenerator) next(ms int64) (id ULID, err error) {
 	ms = max(ms, 0)
-	if ms > maxTime {
-		return id, ErrBigTime
-	}
-	if !s.started && s.after != (ULID{}) && ms <= int64(s.after.Time()) {
-		if ms = int64(s.after.Time()) + 1; ms > maxTime {
-			return id, ErrBigTime
-		}
-	}
 	number := new(big.Int)
-	if s.started && ms <= s.ms {
-		step := big.NewInt(1)
-		if s.maxStep != 1 {
+	one, spacing := big.NewInt(1), new(big.Int).SetUint64(s.spacing)
+	leap := new(big.Int).Lsh(one, randomBitCount(s.uuidv7)-8)
+	switch behind := s.started && ms <= s.ms; {
+	case behind && s.leaps && s.has(leap):
+		var p [10]byte
+		if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
+			return id, err
+		}
+		distance := freshBits(p[:], s.uuidv7)
+		number.Add(s.used, one).Add(number, distance.Mod(distance, leap))
+		ms, s.used = s.ms, number
+	case behind && !s.leaps && s.has(spacing):
+		place := new(big.Int)
+		if s.spacing != 1 {
 			var p [16]byte
 			if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
 				return id, err
 			}
-			step.Add(step, slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), s.maxStep))
+			place = slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), s.spacing)
 		}
-		if number.Add(s.number, step); number.Cmp(s.end()) < 0 {
-			ms = s.ms
-		} else if ms = s.ms + 1; ms > maxTime {
+		number.Add(s.used, one).Add(number, place)
+		ms, s.used = s.ms, new(big.Int).Add(s.used, spacing)
+	default:
+		if behind {
+			ms = s.ms + 1
+		}
+		if ms > maxTime {
 			return id, ErrBigTime
 		}
-	}
-	if !s.started || ms > s.ms {
 		var p [10]byte
 		if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
 			return id, err
 		}
 		number = freshBits(p[:], s.uuidv7)
+		s.used = number
 	}
-	s.started, s.ms, s.number = true, ms, number
+	s.started, s.leaps, s.ms = true, false, ms
 	return fromRandomBits(uint64(ms), number, s.uuidv7), nil
+}
+
+// advancePast returns ErrAhead if id is more than limit milliseconds after ms.
+func (s *slowGenerator) advancePast(id ULID, limit, ms int64) error {
+	idMS, number := int64(id.Time()), randomBits(id, s.uuidv7)
+	if version := id[6] >> 4; s.uuidv7 && version != 7 {
+		number = new(big.Int).Sub(s.end(), big.NewInt(1)) // the last of id's millisecond, or of the one before
+		if version < 7 {
+			idMS--
+		}
+	} else if s.uuidv7 && !slowIsUUIDv7(id) {
+		for bit := range 62 { // the last with the same 12 bits
+			number.SetBit(number, bit, 1)
+		}
+	}
+	isPassed := s.started && (idMS < s.ms || idMS == s.ms && number.Cmp(s.used) <= 0)
+	if idMS < 0 || isPassed {
+		return nil
+	}
+	if int64(id.Time())-max(ms, 0) > limit {
+		return ErrAhead
+	}
+	s.started, s.leaps, s.ms, s.used = true, true, idMS, number
+	return nil
 }
 
 // Helpers of several files.

@@ -29,7 +29,6 @@ package ulid
 
 import (
 	"cmp"
-	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -83,6 +82,10 @@ var (
 	// [MonotonicEntropy]. [New] returns it until the millisecond changes.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
+	// ErrAhead means that the timestamp of an ID is further ahead of the clock than the caller of
+	// [Generator.AdvancePast] allows.
+	ErrAhead = errors.New("ulid: timestamp too far ahead of the clock")
+
 	// ErrScanValue means that Scan cannot read the value's type.
 	ErrScanValue = errors.New("ulid: source value must be a string or byte slice")
 )
@@ -129,7 +132,7 @@ var (
 // deadlock.
 func Make() ULID {
 	var id ULID
-	if err := defaultGenerator.next(&id); err != nil {
+	if err := defaultGenerator.makeTo(&id); err != nil {
 		panic(err)
 	}
 	return id
@@ -149,7 +152,7 @@ func Fill(ids []ULID) {
 // timestamp only.
 func MakeUUIDv7() ULID {
 	var id ULID
-	if err := uuidv7Generator.next(&id); err != nil {
+	if err := uuidv7Generator.makeTo(&id); err != nil {
 		panic(err)
 	}
 	return id
@@ -173,33 +176,24 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	if ms > maxTime {
 		return id, ErrBigTime
 	}
+	var n uint128 // the entropy
 	switch e := entropy.(type) {
 	case nil:
 	case *MonotonicEntropy:
 		// The next case would do, but its call through an interface moves p to the heap.
-		var n uint128
 		n, err = e.next(ms)
-		n.put(&id)
 	case MonotonicReader:
 		var p [entropySize]byte
 		err = e.MonotonicRead(ms, p[:])
-		copy(id[6:], p[:])
+		n = entropyNumber(p[:])
 	default:
-		if isSystem(e) {
-			// readFull would do, but it moves p to the heap too.
-			var p [entropySize]byte
-			rand.Read(p[:])
-			copy(id[6:], p[:])
-			break
-		}
-		var p [entropySize]byte
-		err = readFull(e, p[:])
-		copy(id[6:], p[:])
+		n, err = readEntropy(e)
 	}
 	if err != nil {
 		return ULID{}, err
 	}
-	id.setTime(ms)
+	n.hi |= ms << 16
+	n.put(&id)
 	return id, nil
 }
 

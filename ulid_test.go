@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The texts are those of oklog/ulid, which programs compare.
+// The texts are those of oklog/ulid, which programs compare. It has no ErrAhead.
 func TestErrors(t *testing.T) {
 	texts := map[error]string{
 		ErrDataSize:          "ulid: bad data size when unmarshaling",
@@ -24,6 +24,7 @@ func TestErrors(t *testing.T) {
 		ErrOverflow:          "ulid: overflow when unmarshaling",
 		ErrBufferSize:        "ulid: bad buffer size when marshaling",
 		ErrBigTime:           "ulid: time too big",
+		ErrAhead:             "ulid: timestamp too far ahead of the clock",
 		ErrMonotonicOverflow: "ulid: monotonic entropy overflow",
 		ErrScanValue:         "ulid: source value must be a string or byte slice",
 	}
@@ -67,9 +68,9 @@ func TestInvalidCharacterError(t *testing.T) {
 // that changes them restores them, so this holds before and after any other.
 func TestShippedSettings(t *testing.T) {
 	for g, uuidv7 := range map[*Generator]bool{&defaultGenerator: false, &uuidv7Generator: true} {
-		got := fmt.Sprint(g.Entropy, g.Clock == nil, g.wall == nil, g.MaxStep, g.After, g.UUIDv7)
-		if want := fmt.Sprint(nil, true, true, 0, ULID{}, uuidv7); got != want {
-			t.Errorf("Entropy, no Clock, no wall, MaxStep, After, UUIDv7 are %s, want %s", got, want)
+		got := fmt.Sprint(g.Entropy, g.Clock == nil, g.wall == nil, g.Spacing, g.UUIDv7)
+		if want := fmt.Sprint(nil, true, true, 0, uuidv7); got != want {
+			t.Errorf("Entropy, no Clock, no wall, Spacing, UUIDv7 are %s, want %s", got, want)
 		}
 	}
 	if m := &defaultEntropy; m.Reader != nil || m.inc != 0 {
@@ -87,7 +88,7 @@ func TestMakePanicsAtTheEndOfTime(t *testing.T) {
 		g.last = largest
 		g.epoch.Store(nil)
 	}
-	uuidv7Generator.last = largest.setUUIDv7()
+	uuidv7Generator.last = largest.withoutVersion()
 	ids, ofUUIDv7 := []ULID{known}, []ULID{known}
 	mustPanic(t, "Make", func() { Make() })
 	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })

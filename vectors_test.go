@@ -228,7 +228,7 @@ func testOrderedPair(t *testing.T, v vector) {
 	}
 }
 
-// A Generator with a MaxStep of 1 does the same, until the time goes back or the entropy overflows.
+// A Generator with a Spacing of 1 does the same, until the time goes back or the entropy overflows.
 func testMonotonicRun(t *testing.T, run monotonicRun) {
 	var entropy []byte
 	for _, s := range run.Entropy {
@@ -241,7 +241,7 @@ func testMonotonicRun(t *testing.T, run monotonicRun) {
 	reader := bytes.NewReader(entropy)
 	source := Monotonic(reader, 1)
 	var clock fakeClock
-	g := Generator{Entropy: bytes.NewReader(entropy), Clock: clock.now, MaxStep: 1}
+	g := Generator{Entropy: bytes.NewReader(entropy), Clock: clock.now, Spacing: 1}
 	same := true
 	var last uint64
 	for i, call := range run.Calls {
