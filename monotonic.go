@@ -41,12 +41,14 @@ type Generator struct {
 	// more often for a long slice. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// Within a millisecond each ID lies at a random place in a range of Spacing numbers of its
-	// own, one range after the other, so neighbors are 1 to 2·Spacing-1 apart. 0 means 2⁴⁸, which
-	// makes neighbors hard to guess. 1 is the increment of the specification.
+	// Spacing is the size of a range of numbers. Within a millisecond each ID lies at a random
+	// place in a range of its own, one range after the other, so neighbors are 1 to 2·Spacing-1
+	// apart. 0 means 2⁴⁸, which makes neighbors hard to guess. 1 is the increment of the
+	// specification.
 	//
-	// A large Spacing leaves a millisecond few ranges. At 2⁶⁰, or 2⁵⁴ with UUIDv7, half a million
-	// IDs in one millisecond use them up on average, and the timestamp runs ahead of the clock.
+	// The larger the ranges, the fewer a millisecond has, and when they are used up, the timestamp
+	// runs ahead of the clock: on average after half a million IDs in one millisecond at 2⁶⁰, or
+	// at 2⁵⁴ with UUIDv7.
 	Spacing uint64
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
@@ -78,10 +80,10 @@ type Generator struct {
 // schedule of a few goroutines.
 type epoch struct {
 	until   time.Duration // the time since start when the wall clock must be reread; unused with a Clock
-	end     time.Time
-	first   uint128 // the last number below the ranges
-	count   uint64  // how many ranges there are, at most maxRanges
-	spacing uint64
+	end     time.Time     // of its millisecond, for a Clock
+	first   uint128       // the last number below the ranges
+	count   uint64        // how many ranges there are, at most maxRanges
+	spacing uint64        // how many numbers a range has
 	_       [56]byte      // keeps taken, which all write, off the cache line of what all read
 	taken   atomic.Uint64 // how many ranges are taken; from count on there are no more
 }
@@ -128,8 +130,9 @@ func (g *Generator) Fill(ids []ULID) error {
 // that is not later than the clock, and [math.MaxInt64] every id. An id that the Generator has
 // already passed is accepted whatever the limit.
 //
-// Until the clock has passed id's millisecond, the next ID lies at a random place among the
-// 2⁷² numbers above id, or 2⁶⁶ with UUIDv7, so several processes can advance past the same id.
+// If the clock has not passed id's millisecond, the next ID lies at a random place among the
+// 2⁷² numbers above id, or 2⁶⁶ with UUIDv7, so that several processes can advance past the same
+// id. If the millisecond has fewer left, the timestamp moves one millisecond ahead.
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	n, ok := g.numberFor(id)
 	if !ok {
@@ -339,20 +342,20 @@ func (g *Generator) openEpoch(elapsed time.Duration, now time.Time, ids []ULID) 
 		// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one,
 		// so nobody knows when that millisecond ends. The epoch serves only ids.
 		var e epoch
-		g.place(&e)
+		g.layRanges(&e)
 		n = g.take(&e, ids)
 		g.last = g.usedUp(&e, e.taken.Load())
 		return n
 	}
 	e := &epoch{until: elapsed + time.Millisecond - part}
-	g.place(e)
+	g.layRanges(e)
 	n = g.take(e, ids) // before the others
 	g.epoch.Store(e)
 	return n
 }
 
-// place lays e above last.
-func (g *Generator) place(e *epoch) {
+// layRanges lays the ranges of e above last.
+func (g *Generator) layRanges(e *epoch) {
 	e.first, e.count, e.spacing = g.last, g.ranges(), g.spacing()
 	e.end = Time(g.ms(g.last) + 1)
 }

@@ -13,9 +13,9 @@
 // crypto/rand. Each ID is greater than every ID that it returned, in any goroutine, before the
 // call began, even if the clock is set back.
 //
-// A [Generator] makes IDs with a given clock, source of entropy or lower bound, and [New]
-// with a given time. [AsUUID] and [AsBinary] change how database/sql stores a ULID. [FirstAt]
-// and [LastAt] bound a query by time.
+// A [Generator] makes IDs with a given clock or source of entropy, or above an ID of another
+// process, and [New] makes one with a given time. [AsUUID] and [AsBinary] change how
+// database/sql stores a ULID. [FirstAt] and [LastAt] bound a query by time.
 //
 // All functions, Generators and [MonotonicEntropy] are safe for concurrent use. If goroutines
 // share a Generator, its Clock must be safe too. So must a reader that they use through more
@@ -120,13 +120,13 @@ var (
 // [Fill] returned, in any goroutine of this process, before the call began. IDs from other
 // sources sort by timestamp only.
 //
-// The first ID of a millisecond has 80 random bits from crypto/rand. A later one is the last
-// ID plus a random step in [1, 2³²].
+// The first ID of a millisecond has 80 random bits from crypto/rand. A later one lies at a
+// random place in a range of 2⁴⁸ numbers of its own, above the ranges of the IDs before.
 //
 // If the clock is set back, timestamps stay at the latest time seen.
 //
-// Make does not wait for the clock. It allocates at most 96 bytes a millisecond, and a little
-// after a garbage collection. It panics if the clock is past [MaxTime]. Like
+// Make does not wait for the clock. It allocates 128 bytes in a busy millisecond, seldom twice
+// that, and a little after a garbage collection. It panics if the clock is past [MaxTime]. Like
 // [crypto/rand.Read], it ends the process if the system has no randomness. A replacement of
 // [crypto/rand.Reader] must not call anything here that reads it, because the call could
 // deadlock.
