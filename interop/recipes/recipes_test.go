@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -60,24 +61,26 @@ func TestCoarse(t *testing.T) {
 
 // Resume goes on after the last ID, wherever the clock is, but not if that ID is more than the limit ahead.
 func TestResume(t *testing.T) {
-	page.Contains(t, "docs/recipes.md", "`UUIDv7: true`")
+	page.Contains(t, "docs/recipes.md", "`ulid.Generator{UUIDv7: true}`")
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
 		conn.Run("CREATE TABLE events (id char(26))")
-		g, err := Resume(t.Context(), conn.DB.DB, time.Minute)
-		if err != nil || !g.After.IsZero() {
-			t.Errorf("an empty table gives %+v, %v", g, err)
-		}
 		now := time.Now()
-		last := ulid.LastAt(now.Add(10 * time.Second)) // as if the clock had been set back since
+		g, err := Resume(t.Context(), conn.DB.DB, time.Minute)
+		db.Check(t, err)
+		if id, err := g.Make(); err != nil || time.Since(id.Timestamp()).Abs() > time.Minute {
+			t.Errorf("after an empty table comes %s, %v", id, err)
+		}
+		last := ulid.LastAt(now.Add(30 * time.Second)) // as if the clock had been set back since
 		conn.Run("INSERT INTO events VALUES (?), (?)", last, ulid.FirstAt(now))
 		g, err = Resume(t.Context(), conn.DB.DB, time.Minute)
 		db.Check(t, err)
 		if id, err := g.Make(); err != nil || id.Time() != last.Time()+1 {
 			t.Errorf("after %s comes %s, %v", last, id, err)
 		}
-		g = &ulid.Generator{After: g.After, UUIDv7: true}
-		if id, err := g.Make(); err != nil || !id.IsUUIDv7() || id.Time() != last.Time()+1 {
+		uuids := ulid.Generator{UUIDv7: true}
+		db.Check(t, uuids.AdvancePast(last, time.Minute))
+		if id, err := uuids.Make(); err != nil || !id.IsUUIDv7() || id.Compare(last) <= 0 {
 			t.Errorf("after %s comes the UUIDv7 %s, %v", last, id, err)
 		}
 		testLimit(t, conn, now.AddDate(0, 0, 1))
@@ -93,8 +96,8 @@ func TestResume(t *testing.T) {
 func testLimit(t *testing.T, conn *db.DB, at time.Time) {
 	t.Helper()
 	conn.Run("INSERT INTO events VALUES (?)", ulid.FirstAt(at))
-	if _, err := Resume(t.Context(), conn.DB.DB, time.Minute); err == nil {
-		t.Errorf("an ID of %v is no error", at)
+	if _, err := Resume(t.Context(), conn.DB.DB, time.Minute); !errors.Is(err, ulid.ErrAhead) {
+		t.Errorf("an ID of %v gives %v, want ErrAhead", at, err)
 	}
 	if _, err := Resume(t.Context(), conn.DB.DB, math.MaxInt64); err != nil {
 		t.Errorf("an ID of %v is above the limit: %v", at, err)
@@ -118,10 +121,11 @@ func TestSessions(t *testing.T) {
 func testSessions(t *testing.T, d *db.Database, query string) {
 	conn := d.Open(t, "")
 	conn.Run("CREATE TABLE events (id char(26))")
+	last := ulid.LastAt(time.Now().Add(30 * time.Second))
 	const slow = "INSERT INTO events SELECT ? FROM (SELECT sleep(2.5)) AS s"
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 	defer cancel()
-	_, err := db.Connect(t, "mysql", conn.DSN).ExecContext(ctx, slow, text)
+	_, err := db.Connect(t, "mysql", conn.DSN).ExecContext(ctx, slow, last)
 	if n := conn.Count(query); n != 2 {
 		t.Errorf("after %v there are %d sessions, want 2", err, n)
 	}
@@ -132,9 +136,10 @@ func testSessions(t *testing.T, d *db.Database, query string) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	g, err := Resume(t.Context(), conn.DB.DB, 0)
-	if err != nil || g.After != ulid.MustParse(text) {
-		t.Errorf("then the last ID is that of %+v, %v", g, err)
+	g, err := Resume(t.Context(), conn.DB.DB, time.Minute)
+	db.Check(t, err)
+	if id, err := g.Make(); err != nil || id.Compare(last) <= 0 {
+		t.Errorf("after %s, which was committed then, comes %s, %v", last, id, err)
 	}
 }
 

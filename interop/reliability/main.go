@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -33,7 +34,7 @@ type settings struct {
 	process     int
 	rows, batch int
 	clock       time.Duration
-	noAfter     bool
+	forget      bool
 }
 
 func parse(args []string) (settings, error) {
@@ -45,7 +46,7 @@ func parse(args []string) (settings, error) {
 	flags.IntVar(&s.rows, "rows", 0, "insert until the table has so many rows of this process")
 	flags.IntVar(&s.batch, "batch", 1, "rows in a transaction")
 	flags.DurationVar(&s.clock, "clock", 0, "how far the clock goes wrong; 0 leaves Generator.Clock nil")
-	flags.BoolVar(&s.noAfter, "noafter", false, "leave Generator.After zero")
+	flags.BoolVar(&s.forget, "forget", false, "do not advance past the last row")
 	return s, flags.Parse(args)
 }
 
@@ -78,11 +79,13 @@ func run(in io.Reader, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !s.noAfter {
-		w.ids.After = last
-	}
 	if s.clock != 0 {
 		w.ids.Clock = func() time.Time { return time.Now().Add(s.clock) }
+	}
+	if !s.forget {
+		if err := w.ids.AdvancePast(last, math.MaxInt64); err != nil { // its clock may be a year behind
+			return err
+		}
 	}
 	return w.insertRest(ctx, in, out, seq)
 }

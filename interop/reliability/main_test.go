@@ -269,14 +269,14 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// Without After, and the clock set back, the order is lost: the flags do what they say.
-func TestWithoutAfter(t *testing.T) {
+// Without AdvancePast, and the clock set back, the order is lost: the flags do what they say.
+func TestWithoutAdvancePast(t *testing.T) {
 	page.Fact(t, "docs/recipes.md", "restart-loses-order")
 	e := openEvents(t, db.SQLite)
 	ctx, cancel := beforeDeadline(t)
 	defer cancel(nil)
-	lost := []string{"-noafter", "-clock=-1h"}
-	for i, flags := range [][]string{{"-clock=0", "-batch=3"}, {"-clock=-1h"}, {"-noafter"}, {"-clock=-1h"}, lost} {
+	lost := []string{"-forget", "-clock=-1h"}
+	for i, flags := range [][]string{{"-clock=0", "-batch=3"}, {"-clock=-1h"}, {"-forget"}, {"-clock=-1h"}, lost} {
 		rows := 10 * (i + 1)
 		_, err := e.live(ctx, never, nil, append(flags, "-rows", strconv.Itoa(rows))...)
 		db.Check(t, err)

@@ -64,7 +64,7 @@ func TestCollisionsOfGenerators(t *testing.T) {
 	for range trials {
 		var ids [a + b]ulid.ULID
 		for _, part := range [][]ulid.ULID{ids[:a], ids[a:]} {
-			g := ulid.Generator{Entropy: random, MaxStep: 2048, Clock: atOnce}
+			g := ulid.Generator{Entropy: random, Spacing: 1024, Clock: atOnce}
 			if err := g.Fill(part); err != nil {
 				t.Fatal(err)
 			}
