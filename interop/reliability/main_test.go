@@ -48,15 +48,21 @@ func batch(process int) int {
 // ahead is how many transactions a process may have begun of which it has not told.
 const ahead = 8
 
-// asProgram is set in the environment of the test where it is to be the program.
-const asProgram = "ULID_TEST_AS_PROGRAM"
+// asProgram is set in the environment of the test where it is to be a program: the one of this folder, or asService.
+const (
+	asProgram = "ULID_TEST_AS_PROGRAM"
+	asService = "service"
+)
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	switch os.Getenv(asProgram) {
+	case "":
+		os.Exit(m.Run())
+	case asService:
+		serviceMain()
+	default:
 		main()
-		return
 	}
-	os.Exit(m.Run())
 }
 
 func TestSQLite(t *testing.T)     { testKills(t, db.SQLite) }

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/fips140"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,29 +21,58 @@ import (
 
 const guarantees = "docs/guarantees.md"
 
-// TestCollisions computes the figures of docs/guarantees.md from its formula. A pair of IDs, one of each sequence, is
-// equal with a probability of 2⁻⁸⁰ at most: whatever the steps, one first ID of the other sequence makes them equal.
-// There are a · b pairs.
+// A formula is an upper bound for the probability that one sequence of a IDs and another of b share an ID.
+type formula func(a, b float64) float64
+
+// ofBits is a · b / 2ⁿ, but at most min(a, b) / 2⁴⁸. A pair of IDs, one of each sequence, is equal with a probability of
+// 2⁻ⁿ at most: whatever the places in their ranges, one first ID of the other sequence makes them equal. There are a · b
+// pairs. But each ID also lies in one range of the other sequence at most, and at that one's random place in it with a
+// probability of 2⁻⁴⁸.
+func ofBits(n int) formula {
+	return func(a, b float64) float64 { return min(math.Ldexp(a*b, -n), math.Ldexp(min(a, b), -48)) }
+}
+
+// TestCollisions computes the figures of docs/guarantees.md from its formulas.
 func TestCollisions(t *testing.T) {
-	plain := func(pairs float64) float64 { return math.Ldexp(pairs, -80) }
-	uuidv7 := func(pairs float64) float64 { return math.Ldexp(pairs, -74) }
+	plain, uuidv7 := ofBits(80), ofBits(74)
 	page.Contains(t, guarantees, "a · b / 2⁸⁰")
 	page.Contains(t, guarantees, "a · b / 2⁷⁴")
+	page.Contains(t, guarantees, "min(a, b) / 2⁴⁸")
 
 	const year = 365.25 * 24 * 3600 * 1000 // ms
 	inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
 	for name, n := range map[string]float64{"1": 1, "1,000": 1000, "1,000,000": 1e6} {
-		p, p7 := plain(n*n), uuidv7(n*n)
+		p, p7 := plain(n, n), uuidv7(n, n)
 		page.Contains(t, guarantees, fmt.Sprintf("\n| %s | %.1e | %.1e | %.1e |\n", name, p, inYear(p), inYear(p7)))
 	}
 
-	const hour = 3600 * 1000 // ms, in which each of the two makes 1,000 IDs
-	const pairs = 1000 * hour * 1000 * hour
-	page.Contains(t, guarantees, fmt.Sprintf("%.1e", plain(pairs)))
-	page.Contains(t, guarantees, fmt.Sprintf("%.1e", uuidv7(pairs)))
+	const inHour = 3600 * 1000 * 1000 // IDs of each of the two, 1,000 in a millisecond
+	page.Contains(t, guarantees, bothFigures("%.1e", plain(inHour, inHour), uuidv7(inHour, inHour)))
 }
 
-// fewBits gives first IDs that have 20 random bits, and steps that have all.
+// bothFigures are a probability and that of UUIDv7s as the page has them.
+func bothFigures(verb string, plain, uuidv7 float64) string {
+	return fmt.Sprintf(verb+" (UUIDv7: "+verb+")", plain, uuidv7)
+}
+
+// TestCollisionsAfterAdvancing does the same for Generators that have advanced past the same ID.
+func TestCollisionsAfterAdvancing(t *testing.T) {
+	plain, uuidv7 := ofBits(72), ofBits(66)
+	page.Contains(t, guarantees, "a · b / 2⁷²")
+	page.Contains(t, guarantees, "a · b / 2⁶⁶")
+
+	const inHour = 3600 * 1000 * 1000
+	page.Contains(t, guarantees, bothFigures("%.1e", plain(inHour, inHour), uuidv7(inHour, inHour)))
+
+	const (
+		pairs    = 1000 * 999 / 2 // of services
+		messages = 1000 * 365.25 * 24 * 3600
+	)
+	page.Contains(t, guarantees, " "+fmt.Sprintf("%.0e in a year (UUIDv7: %.0e)",
+		pairs*messages*plain(1, 1), pairs*messages*uuidv7(1, 1)))
+}
+
+// fewBits gives 20 random bits to a first ID and to one after AdvancePast, and all bits to a place in a range.
 type fewBits struct{ *mathrand.ChaCha8 }
 
 func (r fewBits) Read(p []byte) (int, error) {
@@ -54,29 +84,81 @@ func (r fewBits) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Two Generators collide as often as the formula says, with 2²⁰ in the place of 2⁸⁰.
-func TestCollisionsOfGenerators(t *testing.T) {
-	const trials, a, b = 300_000, 40, 20
-	page.Fact(t, guarantees, "probability-of-a-collision")
-	random := fewBits{mathrand.NewChaCha8([32]byte{})}
-	atOnce := func() time.Time { return time.UnixMilli(1) }
-	collisions := 0
-	for range trials {
-		var ids [a + b]ulid.ULID
-		for _, part := range [][]ulid.ULID{ids[:a], ids[a:]} {
-			g := ulid.Generator{Entropy: random, Spacing: 1024, Clock: atOnce}
-			if err := g.Fill(part); err != nil {
-				t.Fatal(err)
-			}
+// twoGenerators make a and b IDs in one millisecond.
+type twoGenerators struct {
+	a, b      int
+	spacing   uint64
+	pastSame  bool // both have advanced past the same ID
+	pastOther bool // the second has advanced past the first ID of the other
+}
+
+// collide reports whether they share an ID.
+func (c twoGenerators) collide(entropy io.Reader) (bool, error) {
+	now := time.UnixMilli(1)
+	ids := make([]ulid.ULID, c.a+c.b)
+	for i, part := range [][]ulid.ULID{ids[:c.a], ids[c.a:]} {
+		g := ulid.Generator{Entropy: entropy, Spacing: c.spacing, Clock: func() time.Time { return now }}
+		var err error
+		switch {
+		case c.pastSame:
+			err = g.AdvancePast(ulid.FirstAt(now), 0)
+		case c.pastOther && i == 1:
+			err = g.AdvancePast(ids[0], 0)
 		}
-		slices.SortFunc(ids[:], ulid.ULID.Compare)
-		if len(slices.Compact(ids[:])) < a+b {
-			collisions++
+		if err := errors.Join(err, g.Fill(part)); err != nil {
+			return false, err
 		}
 	}
-	want := float64(trials * a * b >> 20)
-	if off := math.Abs(float64(collisions) - want); off > 4*math.Sqrt(want) {
-		t.Errorf("%d of %d collide, want about %v", collisions, trials, want)
+	slices.SortFunc(ids, ulid.ULID.Compare)
+	return len(slices.Compact(ids)) < c.a+c.b, nil
+}
+
+// Two Generators collide as often as the formulas say, with 2²⁰ in the place of 2⁸⁰ and of 2⁷².
+func TestCollisionsOfGenerators(t *testing.T) {
+	page.Fact(t, guarantees, "probability-of-a-collision")
+	page.Fact(t, guarantees, "probability-after-advancing")
+	random := fewBits{mathrand.NewChaCha8([32]byte{})}
+	for _, c := range []struct {
+		name   string
+		of     twoGenerators
+		trials int
+		want   float64 // the formula
+		least  float64 // what is left of it, since it is an upper bound
+	}{
+		{
+			name: "a millisecond", of: twoGenerators{a: 40, b: 20, spacing: 1 << 10},
+			trials: 300_000, want: math.Ldexp(40*20, -20), least: 1,
+		},
+		{
+			name: "past the same", of: twoGenerators{a: 40, b: 20, spacing: 1 << 10, pastSame: true},
+			trials: 150_000, want: math.Ldexp(40*20, -20), least: 1,
+		},
+		{ // not the pairs whose second has a greater place in its sequence: the second begins above the first
+			name: "past the other's", of: twoGenerators{a: 40, b: 20, spacing: 1 << 10, pastOther: true},
+			trials: 150_000, want: math.Ldexp(40*20, -20), least: 0.7,
+		},
+		{ // not the IDs that are outside all ranges of the other
+			name: "ranges meet", of: twoGenerators{a: 128, b: 128, spacing: 1 << 14},
+			trials: 30_000, want: math.Ldexp(128, -14), least: 0.8,
+		},
+	} {
+		collisions := 0.0
+		for range c.trials {
+			collide, err := c.of.collide(random)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if collide {
+				collisions++
+			}
+		}
+		want := c.want * float64(c.trials)
+		off := 4 * math.Sqrt(want)
+		t.Logf("%s: %v of %d collide, want %.0f", c.name, collisions, c.trials, want)
+		if collisions < want*c.least-off || collisions > want+off {
+			t.Errorf("%s: %v of %d collide, want at most about %.0f, and at least about %.0f",
+				c.name, collisions, c.trials, want, want*c.least)
+		}
 	}
 }
 
