@@ -106,12 +106,12 @@ func (p *peer) answer(cause ulid.ULID) (effects [2]ulid.ULID, ordered bool, err 
 	return effects, ordered, nil
 }
 
-// clocks are those of three services. What the slowest accepts may be the fastest's, and a second ahead of that.
+// clocks are those of three services. The limit lets the slowest accept what the fastest's shows, and a reserve more.
 var clocks = [3]time.Duration{0, -3 * time.Second, 4 * time.Second}
 
 const (
 	fastest = 4 * time.Second
-	reserve = time.Second
+	reserve = 100 * time.Millisecond
 	limit   = 7*time.Second + reserve
 )
 

@@ -16,20 +16,22 @@ import (
 func TestPage(t *testing.T) {
 	page.Contains(t, "docs/recipes.md", "`"+sessions+"`")
 	text := page.Text(t, "docs/dev/reliability.md")
-	got := matches(`(?m)^\| (\S+) \| .*`+"`Test", text)
-	want := matches(`(?m)^## (\S+)$`, page.Text(t, "docs/guarantees.md"))
+	got := matches(`(?m)^\| ([^|]+) \| .*`+"`Test", text)
+	want := matches(`(?m)^## (.+)$`, page.Text(t, "docs/guarantees.md"))
 	if !slices.Equal(got, want) {
 		t.Errorf("the page has tests of %q, want %q", got, want)
 	}
-	files, err := filepath.Glob("../../*_test.go")
-	db.Check(t, err)
 	var code string
-	for _, file := range files {
-		code += page.Text(t, filepath.Base(file))
+	for _, folder := range []string{"", "interop/reliability/"} {
+		files, err := filepath.Glob("../../" + folder + "*_test.go")
+		db.Check(t, err)
+		for _, file := range files {
+			code += page.Text(t, folder+filepath.Base(file))
+		}
 	}
 	for _, name := range matches(`\b((?:Test|Fuzz|Example)[A-Z]\w*)`, text) {
 		if !strings.Contains(code, "\nfunc "+name+"(") {
-			t.Errorf("the page names %s, which is in no test file of the library", name)
+			t.Errorf("the page names %s, which is in no test file of the library or of this folder", name)
 		}
 	}
 }

@@ -24,10 +24,10 @@ const guarantees = "docs/guarantees.md"
 // A formula is an upper bound for the probability that one sequence of a IDs and another of b share an ID.
 type formula func(a, b float64) float64
 
-// ofBits is a · b / 2ⁿ, but at most min(a, b) / 2⁴⁸. A pair of IDs, one of each sequence, is equal with a probability of
-// 2⁻ⁿ at most: whatever the places in their ranges, one first ID of the other sequence makes them equal. There are a · b
-// pairs. But each ID also lies in one range of the other sequence at most, and at that one's random place in it with a
-// probability of 2⁻⁴⁸.
+// ofBits is a · b / 2ⁿ, but at most min(a, b) / 2⁴⁸. A pair of IDs, one of each sequence, is equal with a probability
+// of 2⁻ⁿ at most: whatever the places in their ranges, one first ID of the other sequence makes them equal. There are
+// a · b pairs. But each ID also lies in one range of the other sequence at most, and at that one's random place in it
+// with a probability of 2⁻⁴⁸.
 func ofBits(n int) formula {
 	return func(a, b float64) float64 { return min(math.Ldexp(a*b, -n), math.Ldexp(min(a, b), -48)) }
 }
