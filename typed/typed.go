@@ -9,14 +9,14 @@
 //
 //	func NewUserID() UserID { return typed.Make[user]() } // user_01h455vb4pex5vsknk084sn02q
 //
-// With a prefix, the text of an ID is a TypeID, in the form of version 0.3 of its
+// With a prefix, the text of an ID has the form of a TypeID, in version 0.3 of its
 // specification: the prefix, an underscore, and the ULID in lower case. Without one, it is the
 // text of the ULID. In SQL and in binary forms an ID has no prefix.
 //
 // For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562),
-// because other programs expect them in such a column, and the specification of TypeIDs asks
-// for them. They have 74 random bits instead of 80. The IDs of all these kinds have one order,
-// apart from the one of other IDs: see [ulid.MakeUUIDv7].
+// because other programs expect them in such a column, and because the specification of TypeIDs
+// demands them. They have 74 random bits instead of 80. The IDs of all these kinds have one
+// order, apart from the one of other IDs: see [ulid.MakeUUIDv7].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -25,6 +25,7 @@ import (
 	"bytes"
 	"cmp"
 	"database/sql/driver"
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"strings"
@@ -34,13 +35,19 @@ import (
 )
 
 // A Kind is what IDs identify. It is a struct type that embeds [TextColumn], [UUIDColumn] or
-// [BinaryColumn], and has its own method Prefix if its texts are to have one.
+// [BinaryColumn] and has no other field. It has its own method Prefix if its texts are to have
+// one. A pointer to such a type is not a Kind.
 //
 // A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a
 // letter. With any other prefix, what uses it panics: Make, Parse, String and more.
+//
+// A kind has no prefix, without an error, if the name of the method is misspelt, or if the kind
+// is defined from another, as in type admin user, because a defined type does not inherit the
+// method. Kinds with the same prefix read each other's texts.
 type Kind interface {
+	~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
 	Prefix() string // always the same; "" for none
-	column() string
+	column() column
 }
 
 // TextColumn is for a kind whose IDs are stored in SQL as the 26 characters of
@@ -54,22 +61,28 @@ type UUIDColumn struct{ noPrefix }
 // BinaryColumn is for a kind whose IDs are stored in SQL as 16 bytes.
 type BinaryColumn struct{ noPrefix }
 
-func (TextColumn) column() string   { return textColumn }
-func (UUIDColumn) column() string   { return uuidColumn }
-func (BinaryColumn) column() string { return binaryColumn }
-
-// The columns, in gorm's words.
-const (
-	textColumn   = "char(26)"
-	uuidColumn   = "uuid"
-	binaryColumn = "bytes"
-)
-
-const maxPrefix = 63
-
 type noPrefix struct{}
 
 func (noPrefix) Prefix() string { return "" }
+
+// column says how SQL stores the IDs of a kind.
+type column int
+
+const (
+	textColumn column = iota
+	uuidColumn
+	binaryColumn
+)
+
+func (TextColumn) column() column   { return textColumn }
+func (UUIDColumn) column() column   { return uuidColumn }
+func (BinaryColumn) column() column { return binaryColumn }
+
+// columnOf returns the column of a kind.
+func columnOf[K Kind]() column {
+	var kind K
+	return kind.column()
+}
 
 // An ID identifies something of the kind K. IDs are comparable, and sort as ULIDs do. To make
 // one of a [ulid.ULID], convert it: UserID(id).
@@ -79,7 +92,7 @@ type ID[K Kind] ulid.ULID
 // [UUIDColumn].
 func Make[K Kind]() ID[K] {
 	prefixOf[K]() // so that a wrong one is found at once
-	if (ID[K]{}).GormDataType() == uuidColumn {
+	if columnOf[K]() == uuidColumn {
 		return ID[K](ulid.MakeUUIDv7())
 	}
 	return ID[K](ulid.Make())
@@ -88,19 +101,28 @@ func Make[K Kind]() ID[K] {
 // Fill makes an ID for each element of ids, in order, as [ulid.Fill] or [ulid.FillUUIDv7] does.
 func Fill[K Kind](ids []ID[K]) {
 	prefixOf[K]()
-	var piece [128]ulid.ULID // on the stack, unless ulid.Fill were called through a variable
-	for len(ids) > 0 {
-		made := piece[:min(len(ids), len(piece))]
-		if (ID[K]{}).GormDataType() == uuidColumn {
+	var piece [pieceSize]ulid.ULID
+	for rest := ids; len(rest) > 0; {
+		made := piece[:min(len(rest), pieceSize)]
+		// Called through a variable, they would move piece to the heap.
+		if columnOf[K]() == uuidColumn {
 			ulid.FillUUIDv7(made)
 		} else {
 			ulid.Fill(made)
 		}
-		for i, id := range made {
-			ids[i] = ID[K](id)
-		}
-		ids = ids[len(made):]
+		rest = set(rest, made)
 	}
+}
+
+// Fill makes up to pieceSize ULIDs on the stack, and convert them.
+const pieceSize = 128
+
+// set converts made to the first of ids, and returns the other ids.
+func set[K Kind](ids []ID[K], made []ulid.ULID) (rest []ID[K]) {
+	for i, id := range made {
+		ids[i] = ID[K](id)
+	}
+	return ids[len(made):]
 }
 
 // FirstAt returns the smallest ID of the millisecond of t, as [ulid.FirstAt] does.
@@ -116,6 +138,7 @@ func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 // An error says what is wrong. It quotes nothing of s except one character, or the prefix if s
 // is the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow]
 // for an ID that is too large, and [ulid.ErrInvalidCharacters] for a wrong character or prefix.
+// For a character, but not for a prefix, it is an [ulid.InvalidCharacterError] too.
 func Parse[K Kind](s string) (id ID[K], err error) {
 	err = id.UnmarshalText([]byte(s))
 	return id, err
@@ -133,7 +156,7 @@ func MustParse[K Kind](s string) ID[K] {
 // String returns the text: the prefix, an underscore and the ULID in lower case, or the ULID as
 // [ulid.ULID.String] writes it.
 func (id ID[K]) String() string {
-	text, _ := id.AppendText(make([]byte, 0, maxPrefix+1+ulid.EncodedSize))
+	text, _ := id.AppendText(make([]byte, 0, maxText))
 	return string(text)
 }
 
@@ -144,30 +167,26 @@ func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 		return id.ULID().AppendText(b)
 	}
 	b, _ = id.ULID().AppendText(append(append(b, prefix...), '_'))
-	for i := len(b) - ulid.EncodedSize; i < len(b); i++ {
-		b[i] |= 'a' - 'A' // a bit that digits have anyway
-	}
+	lower(b[len(b)-ulid.EncodedSize:])
 	return b, nil
 }
 
 // MarshalText returns the text of [ID.String]. The error is always nil.
 func (id ID[K]) MarshalText() ([]byte, error) {
-	return id.AppendText(make([]byte, 0, len(prefixOf[K]())+1+ulid.EncodedSize))
+	return id.AppendText(make([]byte, 0, textSize(prefixOf[K]())))
 }
 
 // UnmarshalText sets the ID from its text, as [Parse] does.
 func (id *ID[K]) UnmarshalText(text []byte) error {
-	prefix, start := prefixOf[K](), 0
-	if prefix != "" {
-		start = len(prefix) + 1
+	prefix := prefixOf[K]()
+	if len(text) != textSize(prefix) || !hasPrefix(text, prefix) {
+		return wrongText[K](text)
 	}
-	if len(text) != start+ulid.EncodedSize || start > 0 && (string(text[:start-1]) != prefix || text[start-1] != '_') {
-		return wrongText[K](string(text))
-	}
-	for i, c := range text[start:] {
-		if start > 0 && 'A' <= c && c <= 'Z' {
-			wrong := ulid.InvalidCharacterError{Offset: start + i, Char: c}
-			return kindError[K](wrong, "invalid character %q at offset %d, want lower case", c, wrong.Offset)
+	start := len(text) - ulid.EncodedSize
+	if prefix != "" && !isLower(text[start:]) {
+		if i := indexUpper(text[start:]); i >= 0 {
+			wrong := ulid.InvalidCharacterError{Offset: start + i, Char: text[start+i]}
+			return kindError[K]{fmt.Errorf("%w, want lower case", wrong)}
 		}
 	}
 	err := (*ulid.ULID)(id).UnmarshalText(text[start:])
@@ -192,34 +211,47 @@ func (id *ID[K]) UnmarshalBinary(data []byte) error {
 // Value returns the ULID in the form of the kind's column, without the prefix. The zero ID is
 // not NULL.
 func (id ID[K]) Value() (driver.Value, error) {
-	switch id.GormDataType() {
+	switch columnOf[K]() {
 	case uuidColumn:
 		return id.UUIDString(), nil
 	case binaryColumn:
-		return id[:], nil
+		return id.ULID().Bytes(), nil // id[:] would move id to the heap for the other columns too
+	default:
+		return id.ULID().String(), nil
 	}
-	return id.ULID().String(), nil
 }
 
 // Scan sets the ID from a database value: the text of [ID.String], or whatever [ulid.ULID.Scan]
 // accepts. NULL gives the zero ID.
 func (id *ID[K]) Scan(src any) error {
-	text, _ := src.([]byte)
-	if s, ok := src.(string); ok {
-		text = []byte(s)
-	}
-	// A length would not do: a prefix of nine letters makes 36 characters, as many as a UUID
-	// has. Nor is every underscore one that follows a prefix: 16 bytes may have it.
-	if len(text) != len(id) && bytes.IndexByte(text, '_') >= 0 {
-		return id.UnmarshalText(text)
+	// A text with an underscore is one with a prefix. The length does not show it, because with
+	// a prefix of nine letters it has 36 characters, like UUID notation.
+	switch src := src.(type) {
+	case string:
+		if len(src) > maxText || strings.IndexByte(src, '_') >= 0 {
+			return id.UnmarshalText([]byte(src))
+		}
+	case []byte:
+		if len(src) == len(id) {
+			break // these are the bytes of a ULID, which may be underscores
+		}
+		if len(src) > maxText || bytes.IndexByte(src, '_') >= 0 {
+			return id.UnmarshalText(src)
+		}
 	}
 	return wrap[K]((*ulid.ULID)(id).Scan(src))
 }
 
 // GormDataType returns the type of the kind's column for gorm: "char(26)", "uuid" or "bytes".
 func (id ID[K]) GormDataType() string {
-	var kind K
-	return kind.column()
+	switch columnOf[K]() {
+	case uuidColumn:
+		return "uuid"
+	case binaryColumn:
+		return "bytes"
+	default:
+		return "char(26)"
+	}
 }
 
 // ULID returns the ID without its kind.
@@ -239,6 +271,11 @@ func (id ID[K]) IsZero() bool { return id.ULID().IsZero() }
 
 // Compare returns -1, 0 or +1, as id sorts before, with or after other.
 func (id ID[K]) Compare(other ID[K]) int { return id.ULID().Compare(other.ULID()) }
+
+const (
+	maxPrefix = 63
+	maxText   = maxPrefix + 1 + ulid.EncodedSize // of an ID of any kind
+)
 
 // prefixOf returns the prefix of a kind. It panics if the prefix is wrong.
 func prefixOf[K Kind]() string {
@@ -260,47 +297,128 @@ func isPrefix(s string) bool {
 	return 0 < len(s) && len(s) <= maxPrefix
 }
 
-// wrongText returns the error for a text whose prefix or length is wrong. It names the prefix
-// of s only if s is an ID.
-func wrongText[K Kind](s string) error {
-	prefix, want := prefixOf[K](), len(ID[K]{}.String())
-	at := strings.LastIndexByte(s, '_')
-	switch _, err := ulid.Parse(s[at+1:]); {
-	case err == nil && (at < 0 || isPrefix(s[:at]) && s == strings.ToLower(s)):
-		return kindError[K](ulid.ErrInvalidCharacters, "prefix %s, want %s", quote(s[:max(at, 0)]), quote(prefix))
-	case len(s) != want:
-		return kindError[K](ulid.ErrDataSize, "%d characters, want %d", len(s), want)
+// textSize returns the length of the texts with a prefix, or with none.
+func textSize(prefix string) int {
+	if prefix == "" {
+		return ulid.EncodedSize
 	}
-	return kindError[K](ulid.ErrInvalidCharacters, "wrong prefix, want %q", prefix)
+	return len(prefix) + 1 + ulid.EncodedSize
 }
+
+// hasPrefix reports whether a text of the right length begins with the prefix and an underscore.
+func hasPrefix(text []byte, prefix string) bool {
+	return prefix == "" || string(text[:len(prefix)]) == prefix && text[len(prefix)] == '_'
+}
+
+// caseBits is the bit that makes a letter lower case, in each byte of a word. Digits have it
+// anyway.
+const caseBits = 0x20_20_20_20_20_20_20_20
+
+// lower makes the text of a ULID lower case, eight characters at once.
+func lower(text []byte) {
+	_ = text[:ulid.EncodedSize]
+	lowerWord(text[0:])
+	lowerWord(text[8:])
+	lowerWord(text[16:])
+	lowerWord(text[18:]) // with six that are lower case by now
+}
+
+func lowerWord(text []byte) {
+	binary.NativeEndian.PutUint64(text, binary.NativeEndian.Uint64(text)|caseBits)
+}
+
+// isLower reports whether each character has the bit of lower case. Then none is a capital.
+func isLower(text []byte) bool {
+	_ = text[:ulid.EncodedSize]
+	a, b := binary.NativeEndian.Uint64(text[0:]), binary.NativeEndian.Uint64(text[8:])
+	c, d := binary.NativeEndian.Uint64(text[16:]), binary.NativeEndian.Uint64(text[18:])
+	return a&b&c&d&caseBits == caseBits
+}
+
+// indexUpper returns the index of the first capital letter, or -1.
+func indexUpper(text []byte) int {
+	return bytes.IndexFunc(text, func(c rune) bool { return 'A' <= c && c <= 'Z' })
+}
+
+// wrongText returns the error for a text whose length or prefix is wrong. It names the prefix
+// of text only if text is the ID of another kind.
+func wrongText[K Kind](text []byte) error {
+	want := prefixOf[K]()
+	got, isID := cutPrefix(text)
+	if !isID && len(text) != textSize(want) {
+		return kindError[K]{sizeError{len(text), textSize(want)}}
+	}
+	return kindError[K]{prefixError{got, want, isID}}
+}
+
+// cutPrefix returns the prefix of text if text is an ID of whichever kind.
+func cutPrefix(text []byte) (prefix string, isID bool) {
+	if len(text) > maxText {
+		return "", false // it is neither searched nor copied
+	}
+	at := bytes.LastIndexByte(text, '_')
+	rest := text[at+1:]
+	if _, err := ulid.Parse(string(rest)); err != nil {
+		return "", false
+	}
+	if at < 0 {
+		return "", true
+	}
+	prefix = string(text[:at])
+	if !isPrefix(prefix) || !isLower(rest) {
+		return "", false
+	}
+	return prefix, true
+}
+
+// A kindError puts the kind before an error. Its text is made only if it is read, because to
+// make it takes longer than all else.
+type kindError[K Kind] struct{ err error }
+
+func (e kindError[K]) Error() string { return nameOf[K]() + ": " + e.err.Error() }
+func (e kindError[K]) Unwrap() error { return e.err }
+
+// nameOf returns what errors call the IDs of a kind: by its prefix or else by its type.
+func nameOf[K Kind]() string {
+	name := cmp.Or(prefixOf[K](), reflect.TypeFor[K]().Name())
+	if name == "" {
+		return "ID"
+	}
+	return name + " ID"
+}
+
+// wrap puts the kind before an error of the library, if there is one.
+func wrap[K Kind](err error) error {
+	if err != nil {
+		err = kindError[K]{err}
+	}
+	return err
+}
+
+type prefixError struct {
+	got, want string // "" for none
+	isID      bool   // got is the prefix of an ID; otherwise it is unknown
+}
+
+func (e prefixError) Error() string {
+	what := "wrong prefix"
+	if e.isID {
+		what = "prefix " + quote(e.got)
+	}
+	return what + ", want " + quote(e.want)
+}
+
+func (e prefixError) Unwrap() error { return ulid.ErrInvalidCharacters }
+
+type sizeError struct{ got, want int }
+
+func (e sizeError) Error() string { return fmt.Sprintf("%d characters, want %d", e.got, e.want) }
+func (e sizeError) Unwrap() error { return ulid.ErrDataSize }
 
 // quote returns a prefix for the text of an error.
 func quote(prefix string) string {
 	if prefix == "" {
 		return "none"
 	}
-	return fmt.Sprintf("%q", prefix)
-}
-
-// A textError is an error of the library that says more.
-type textError struct {
-	text string
-	error
-}
-
-func (e textError) Error() string { return e.text }
-func (e textError) Unwrap() error { return e.error }
-
-// kindError returns err with a text that begins with the prefix of the kind, or else its type.
-func kindError[K Kind](err error, format string, args ...any) error {
-	kind := cmp.Or(prefixOf[K](), reflect.TypeFor[K]().Name())
-	return textError{kind + " ID: " + fmt.Sprintf(format, args...), err}
-}
-
-// wrap puts the kind before an error of the library.
-func wrap[K Kind](err error) error {
-	if err != nil {
-		err = kindError[K](err, "%v", err)
-	}
-	return err
+	return `"` + prefix + `"` // it has letters and underscores only
 }

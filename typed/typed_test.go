@@ -2,10 +2,16 @@ package typed
 
 import (
 	"bytes"
+	"database/sql/driver"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -96,7 +102,7 @@ func TestInvalid(t *testing.T) {
 		"prefix_123456789012345678901234567": {"34 characters, want 33", ulid.ErrDataSize},
 		"prefix_1234567890123456789012345 ":  {"ulid: invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
 		"prefix_0123456789ABCDEFGHJKMNPQRS": {
-			"invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters,
+			"ulid: invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters,
 		},
 		"prefix_123456789-123456789-123456":   {"ulid: invalid character '-' at offset 16", ulid.ErrInvalidCharacters},
 		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"ulid: invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
@@ -116,7 +122,10 @@ func TestInvalid(t *testing.T) {
 		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_01h455vb4pex5_vsknk084sn02": {"ulid: invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
 		"prefix_" + zeros[1:] + "Z": {
-			"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
+			"ulid: invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
+		},
+		"prefix_Z" + zeros[2:] + "!": {
+			"ulid: invalid character 'Z' at offset 7, want lower case", ulid.ErrInvalidCharacters,
 		},
 		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
@@ -126,6 +135,11 @@ func TestInvalid(t *testing.T) {
 		got, err := Parse[vector](text)
 		if err == nil || err.Error() != "prefix ID: "+want.message || !errors.Is(err, want.err) || !got.IsZero() {
 			t.Errorf("Parse(%q) = %v, %v, want %v", text, got, err, want)
+		}
+		var wrong ulid.InvalidCharacterError
+		isCharacter := strings.Contains(want.message, "invalid character")
+		if errors.As(err, &wrong) != isCharacter || isCharacter && text[wrong.Offset] != wrong.Char {
+			t.Errorf("the error of Parse(%q) is %#v", text, wrong)
 		}
 		if other := id.UnmarshalText([]byte(text)); other == nil || other.Error() != err.Error() || id != kept {
 			t.Errorf("UnmarshalText(%q) = %v and leaves %v, want %v", text, other, id, err)
@@ -168,23 +182,20 @@ func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 	if id.String() != text || string(appended) != "x"+text || err != nil || fmt.Sprint(id) != text {
 		t.Errorf("the text is %s, %s, %v, want %s", id, appended, err, text)
 	}
-	if b, err := id.AppendBinary([]byte("x")); err != nil || string(b) != "x"+string(known[:]) {
-		t.Errorf("the bytes are %x, %v, want %x", b, err, known[:])
-	}
 	if got, err := id.Value(); err != nil || fmt.Sprintf("%T %[1]v", got) != fmt.Sprintf("%T %[1]v", value) {
 		t.Errorf("Value = %v, %v, want %v", got, err, value)
 	}
 	if got := id.GormDataType(); got != gorm {
 		t.Errorf("GormDataType = %s, want %s", got, gorm)
 	}
-	if id.ULID() != known || id.UUIDString() != hex {
+	if id.ULID() != known {
 		t.Errorf("%v is not %v", id, known)
 	}
-	if id.Time() != known.Time() || !id.Timestamp().Equal(known.Timestamp()) {
-		t.Errorf("the time of %v is not that of %v", id, known)
-	}
-	if MustParse[K](text) != id || id.IsZero() || !(ID[K]{}).IsZero() {
+	if MustParse[K](text) != id {
 		t.Errorf("%s is read as %v", text, MustParse[K](text))
+	}
+	if got, err := (ID[K]{}).Value(); err != nil || fmt.Sprintf("%T", got) != fmt.Sprintf("%T", value) {
+		t.Errorf("Value of the zero ID = %v, %v, want a %T", got, err, value)
 	}
 	testScan(t, id, text)
 	testEncoders(t, id, text)
@@ -247,8 +258,11 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 	if err != nil || got != id {
 		t.Errorf("by gob %v, %v", got, err)
 	}
-	if err := got.UnmarshalBinary(make([]byte, 15)); !errors.Is(err, ulid.ErrDataSize) || got != id {
-		t.Errorf("UnmarshalBinary of 15 bytes = %v, %v", got, err)
+	for _, n := range []int{0, 15, 17} {
+		err := got.UnmarshalBinary(make([]byte, n))
+		if !errors.Is(err, ulid.ErrDataSize) || !strings.Contains(err.Error(), " ID: ") || got != id {
+			t.Errorf("UnmarshalBinary of %d bytes = %v, %v", n, got, err)
+		}
 	}
 }
 
@@ -315,7 +329,7 @@ func TestKind(t *testing.T) {
 	testKind[upper](t, "\"User\" of typed.upper")
 	testKind[underscore](t, "\"user_\" of typed.underscore")
 	testKind[tooLong](t, "of typed.tooLong")
-	for _, bad := range []string{"_a", "a_", "a-b", "a1", "1", "ä", "a b", "a{b", "A", "aB", "_"} {
+	for _, bad := range []string{"_a", "a_", "a-b", "a1", "1", "a1b", "ä", "a b", "a{b", "A", "aB", "_"} {
 		if isPrefix(bad) {
 			t.Errorf("%q is accepted", bad)
 		}
@@ -344,6 +358,112 @@ func testKind[K Kind](t *testing.T, want string) {
 	}
 }
 
+// TestNoKind shows which types the compiler refuses as a kind: those whose zero value has no column, such as pointers.
+func TestNoKind(t *testing.T) {
+	const source = `package typed
+		type user struct{ UUIDColumn }
+		type admin user
+		type generic[T any] struct{ TextColumn }
+		type number = generic[int]
+		type pointer = *user
+		type anyKind interface { Prefix() string; column() column }
+		type withPointer struct{ *TextColumn }
+		type withInterface struct{ anyKind }
+		type twice struct{ UUIDColumn; TextColumn }
+		type withField struct{ UUIDColumn; n int }
+		type without struct{}`
+	files := token.NewFileSet()
+	code, err := parser.ParseFile(files, "typed.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, err := parser.ParseFile(files, "kinds.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := types.Config{Error: func(error) {}} // it finds no imports, and Kind needs none
+	pkg, _ := config.Check("typed", files, []*ast.File{code, kinds}, nil)
+	kind := pkg.Scope().Lookup("Kind").Type().Underlying().(*types.Interface)
+	for name, want := range map[string]bool{
+		"user": true, "admin": true, "number": true,
+		"pointer": false, "anyKind": false, "withPointer": false, "withInterface": false,
+		"twice": false, "withField": false, "without": false,
+		"UUIDColumn": false,
+	} {
+		if got := types.Satisfies(pkg.Scope().Lookup(name).Type(), kind); got != want {
+			t.Errorf("%s is a kind: %t, want %t", name, got, want)
+		}
+	}
+}
+
+// TestNames shows how errors name kinds without a prefix.
+func TestNames(t *testing.T) {
+	type local struct{ TextColumn }
+	_, errLocal := Parse[local]("")
+	_, errAnonymous := Parse[struct{ TextColumn }]("")
+	_, errAdmin := Parse[admin]("user_" + zeros)
+	for want, err := range map[string]error{
+		"local ID: 0 characters, want 26":    errLocal,
+		"ID: 0 characters, want 26":          errAnonymous,
+		`admin ID: prefix "user", want none`: errAdmin,
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+}
+
+// admin does not inherit the prefix of user.
+type admin user
+
+// TestLongInput shows that what is too long to be an ID is neither copied nor searched.
+func TestLongInput(t *testing.T) {
+	testLongInput[user](t)
+	testLongInput[plain](t)
+}
+
+func testLongInput[K Kind](t *testing.T) {
+	long := strings.Repeat("a", 1<<25)
+	longBytes := []byte(long)
+	const short = 1 << 7 // too long too
+	var id ID[K]
+	for name, read := range map[string]func(n int) error{
+		"Parse": func(n int) error {
+			_, err := Parse[K](long[:n])
+			return err
+		},
+		"UnmarshalText":   func(n int) error { return id.UnmarshalText(longBytes[:n]) },
+		"UnmarshalBinary": func(n int) error { return id.UnmarshalBinary(longBytes[:n]) },
+		"Scan string":     func(n int) error { return id.Scan(long[:n]) },
+		"Scan []byte":     func(n int) error { return id.Scan(longBytes[:n]) },
+	} {
+		if err := read(len(long)); !errors.Is(err, ulid.ErrDataSize) {
+			t.Errorf("%T: %s returns %v, want %v", id, name, err, ulid.ErrDataSize)
+		}
+		shortTime, shortBytes := cost(func() { read(short) })
+		longTime, longBytes := cost(func() { read(len(long)) }) // without the check 1 ms and more
+		if longTime > 100*max(shortTime, time.Microsecond) || longBytes > shortBytes+1<<10 {
+			t.Errorf("%T: %s of %d characters takes %v and %d bytes, of %d %v and %d bytes",
+				id, name, len(long), longTime, longBytes, short, shortTime, shortBytes)
+		}
+	}
+}
+
+// cost returns the least time that a call takes, and the bytes that it allocates.
+func cost(call func()) (least time.Duration, size uint64) {
+	const runs = 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	least = time.Hour
+	for range runs {
+		start := time.Now()
+		call()
+		least = min(least, time.Since(start))
+	}
+	runtime.ReadMemStats(&after)
+	return least, (after.TotalAlloc - before.TotalAlloc) / runs
+}
+
 func TestMustParse(t *testing.T) {
 	defer func() {
 		const want = `user ID: 3 characters, want 31 in MustParse("bad")`
@@ -358,25 +478,35 @@ func TestAllocs(t *testing.T) {
 	id, b, ids := Make[longest](), make([]byte, 0, 100), make([]ID[longest], 100)
 	s := id.String()
 	text := []byte(s)
-	for name, call := range map[string]func(){
-		"Make":          func() { Make[longest]() },
-		"Fill":          func() { Fill(ids) },
-		"AppendText":    func() { id.AppendText(b) },
-		"Parse":         func() { Parse[longest](s) },
-		"UnmarshalText": func() { id.UnmarshalText(text) },
-		"Compare":       func() { id.Compare(id) },
-		"1 String":      func() { _ = id.String() },
-		"1 MarshalText": func() { id.MarshalText() },
+	var srcString, srcBytes any = s, text
+	for name, tt := range map[string]struct {
+		want float64
+		call func()
+	}{
+		"Make":          {0, func() { Make[longest]() }},
+		"Fill":          {0, func() { Fill(ids) }},
+		"AppendText":    {0, func() { id.AppendText(b) }},
+		"Parse":         {0, func() { Parse[longest](s) }},
+		"UnmarshalText": {0, func() { id.UnmarshalText(text) }},
+		"Scan string":   {0, func() { id.Scan(srcString) }},
+		"Scan []byte":   {0, func() { id.Scan(srcBytes) }},
+		"Compare":       {0, func() { id.Compare(id) }},
+		"String":        {1, func() { _ = id.String() }},
+		"MarshalText":   {1, func() { id.MarshalText() }},
+		// What database/sql calls: a string or slice, and the interface that holds it.
+		"Value of text":   {2, func() { value, _ = ID[order](known).Value() }},
+		"Value of a UUID": {2, func() { value, _ = ID[user](known).Value() }},
+		"Value of bytes":  {2, func() { value, _ = ID[doc](known).Value() }},
+		// Its text is not made: two errors, one in the other, and the other prefix.
+		"another kind": {3, func() { Parse[user]("order_01h455vb4pex5vsknk084sn02q") }},
 	} {
-		want := 0.0
-		if strings.HasPrefix(name, "1 ") {
-			want = 1
-		}
-		if n := testing.AllocsPerRun(100, call); n != want {
-			t.Errorf("%s allocates %v times, want %v", name, n, want)
+		if n := testing.AllocsPerRun(100, tt.call); n != tt.want {
+			t.Errorf("%s allocates %v times, want %v", name, n, tt.want)
 		}
 	}
 }
+
+var value driver.Value // so that it is on the heap
 
 // FuzzParse compares Parse with the obvious way.
 func FuzzParse(f *testing.F) {
