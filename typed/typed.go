@@ -215,7 +215,7 @@ func (id ID[K]) Value() (driver.Value, error) {
 	case uuidColumn:
 		return id.UUIDString(), nil
 	case binaryColumn:
-		return id.ULID().Bytes(), nil // id[:] would move id to the heap for the other columns too
+		return id.Bytes(), nil // id[:] would move id to the heap for the other columns too
 	default:
 		return id.ULID().String(), nil
 	}
@@ -257,8 +257,14 @@ func (id ID[K]) GormDataType() string {
 // ULID returns the ID without its kind.
 func (id ID[K]) ULID() ulid.ULID { return ulid.ULID(id) }
 
+// Bytes returns a copy of the 16 bytes.
+func (id ID[K]) Bytes() []byte { return id[:] }
+
 // UUIDString returns the UUID notation, as [ulid.ULID.UUIDString] does.
 func (id ID[K]) UUIDString() string { return id.ULID().UUIDString() }
+
+// AppendUUID appends the UUID notation of [ID.UUIDString] to b.
+func (id ID[K]) AppendUUID(b []byte) []byte { return id.ULID().AppendUUID(b) }
 
 // Time returns the Unix time in milliseconds, as [ulid.ULID.Time] does.
 func (id ID[K]) Time() uint64 { return id.ULID().Time() }
@@ -266,8 +272,15 @@ func (id ID[K]) Time() uint64 { return id.ULID().Time() }
 // Timestamp returns the time, as [ulid.ULID.Timestamp] does.
 func (id ID[K]) Timestamp() time.Time { return id.ULID().Timestamp() }
 
+// Entropy returns a copy of the 10 bytes of entropy.
+func (id ID[K]) Entropy() []byte { return id[6:] }
+
 // IsZero reports whether id is the zero ID.
 func (id ID[K]) IsZero() bool { return id.ULID().IsZero() }
+
+// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7, as
+// [ulid.ULID.IsUUIDv7] does.
+func (id ID[K]) IsUUIDv7() bool { return id.ULID().IsUUIDv7() }
 
 // Compare returns -1, 0 or +1, as id sorts before, with or after other.
 func (id ID[K]) Compare(other ID[K]) int { return id.ULID().Compare(other.ULID()) }

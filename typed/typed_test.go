@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -266,6 +267,73 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 	}
 }
 
+// TestHasTheMethodsOfULID shows that an ID has every method of a ULID that reads, and that those
+// whose result is not the kind's return what the ULID's do.
+func TestHasTheMethodsOfULID(t *testing.T) {
+	ids := []ulid.ULID{
+		{},
+		{15: 1}, // the time alone is zero
+		known,   // a UUIDv7
+		ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"),
+		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
+	}
+	for _, id := range ids {
+		for _, other := range ids {
+			checkMethods(t, id, other, ID[user](id), ID[user](other))
+			checkMethods(t, id, other, ID[plain](id), ID[plain](other))
+		}
+	}
+}
+
+// leftOut names the methods of ULID that ID does not have.
+var leftOut = map[string]string{
+	"Next":            "of a bound for a query, where FirstAt and LastAt do; otherwise of id.ULID()",
+	"SetTime":         "writes",
+	"SetEntropy":      "writes",
+	"MarshalTextTo":   "deprecated",
+	"MarshalBinaryTo": "deprecated",
+}
+
+// ofTheKind has the methods whose results are the kind's, which TestForms has.
+var ofTheKind = []string{"String", "AppendText", "MarshalText", "Value"}
+
+// checkMethods calls the methods of id, and those of as, which is the same ID of a kind.
+func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
+	t.Helper()
+	all, has := reflect.TypeFor[*ulid.ULID](), reflect.PointerTo(reflect.TypeOf(as))
+	for i := range all.NumMethod() {
+		name := all.Method(i).Name
+		_, ok := has.MethodByName(name)
+		if _, left := leftOut[name]; ok == left {
+			t.Fatalf("%v has a method %s: %t, want %t", has, name, ok, !ok)
+		}
+	}
+	want, got := reflect.ValueOf(id), reflect.ValueOf(as)
+	for i := range want.NumMethod() {
+		name := want.Type().Method(i).Name
+		if _, left := leftOut[name]; left || slices.Contains(ofTheKind, name) {
+			continue
+		}
+		var args, wantArgs []reflect.Value
+		switch name {
+		case "Compare":
+			args, wantArgs = []reflect.Value{reflect.ValueOf(asOther)}, []reflect.Value{reflect.ValueOf(other)}
+		case "AppendBinary", "AppendUUID":
+			args = []reflect.Value{reflect.ValueOf([]byte("id="))}
+			wantArgs = args
+		}
+		if want.Method(i).Type().NumIn() != len(args) {
+			t.Fatalf("checkMethods has no arguments for the method %s", name)
+		}
+		results, wantResults := got.MethodByName(name).Call(args), want.Method(i).Call(wantArgs)
+		for i := range wantResults {
+			if got, want := results[i].Interface(), wantResults[i].Interface(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%T(%s).%s = %v, want %v", as, id, name, got, want)
+			}
+		}
+	}
+}
+
 // TestMake shows that IDs are of now and in order, and of version 7 if they are for a column of UUIDs, and that Fill
 // makes the same ones.
 func TestMake(t *testing.T) {
@@ -287,7 +355,7 @@ func testMake[K Kind](t *testing.T, uuidV7 bool) {
 		if i > 0 && ids[i-1].Compare(id) != -1 {
 			t.Fatalf("%v comes after %v", id, ids[i-1])
 		}
-		if id.ULID().IsUUIDv7() {
+		if id.IsUUIDv7() {
 			versions++
 		}
 	}
