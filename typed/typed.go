@@ -26,6 +26,7 @@ import (
 	"cmp"
 	"database/sql/driver"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -114,7 +115,48 @@ func Fill[K Kind](ids []ID[K]) {
 	}
 }
 
-// Fill makes up to pieceSize ULIDs on the stack, and convert them.
+// From returns a new ID that g makes, so that it has the clock, the entropy and the order of g.
+// For a kind with a [UUIDColumn], g must have UUIDv7 set. If it does not, From returns an error
+// and g is unchanged. Any other error is the one of [ulid.Generator.Make].
+//
+// For an ID with a given time, use a new Generator whose Clock returns that time.
+func From[K Kind](g *ulid.Generator) (ID[K], error) {
+	if err := checkGenerator[K](g); err != nil {
+		return ID[K]{}, err
+	}
+	id, err := g.Make()
+	return ID[K](id), err
+}
+
+// FillFrom makes an ID for each element of ids, in order, as [From] does. On error every
+// element is zero, and the IDs already made are lost.
+func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
+	if err := checkGenerator[K](g); err != nil {
+		clear(ids)
+		return err
+	}
+	var piece [pieceSize]ulid.ULID
+	for rest := ids; len(rest) > 0; {
+		made := piece[:min(len(rest), pieceSize)]
+		if err := g.Fill(made); err != nil {
+			clear(ids)
+			return err
+		}
+		rest = set(rest, made)
+	}
+	return nil
+}
+
+// checkGenerator returns an error if g makes IDs that the kind's column should not have.
+func checkGenerator[K Kind](g *ulid.Generator) error {
+	prefixOf[K]()
+	if columnOf[K]() == uuidColumn && !g.UUIDv7 {
+		return errors.New(nameOf[K]() + ": a UUIDColumn needs UUIDv7s, so set UUIDv7 in the Generator")
+	}
+	return nil
+}
+
+// Fill and FillFrom make up to pieceSize ULIDs on the stack, and convert them.
 const pieceSize = 128
 
 // set converts made to the first of ids, and returns the other ids.

@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"reflect"
 	"runtime"
 	"slices"
@@ -377,6 +378,99 @@ func testMake[K Kind](t *testing.T, uuidV7 bool) {
 	}
 }
 
+// TestFrom shows that the IDs are those of the Generator.
+func TestFrom(t *testing.T) {
+	testFrom[plain](t, false)
+	testFrom[doc](t, false)
+	testFrom[doc](t, true)
+	testFrom[user](t, true)
+}
+
+func testFrom[K Kind](t *testing.T, uuidV7 bool) {
+	t.Helper()
+	const n = 2*pieceSize + 10
+	g, twin := newGenerator(uuidV7), newGenerator(uuidV7)
+	ids, want := make([]ID[K], n), make([]ulid.ULID, n)
+	if err := errors.Join(FillFrom(g, ids), twin.Fill(want)); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		id, err := From[K](g)
+		wantID, wantErr := twin.Make()
+		if err != nil || wantErr != nil {
+			t.Fatal(err, wantErr)
+		}
+		ids, want = append(ids, id), append(want, wantID)
+	}
+	for i := range ids {
+		if ids[i].ULID() != want[i] || ids[i].IsUUIDv7() != uuidV7 {
+			t.Fatalf("ID %d is %v, want %v", i, ids[i], ID[K](want[i]))
+		}
+	}
+}
+
+// newGenerator returns a Generator that makes the same IDs each time. Its bits are zero, so that
+// no ID is a UUIDv7 by chance.
+func newGenerator(uuidV7 bool) *ulid.Generator {
+	return &ulid.Generator{
+		Entropy: zeroReader{},
+		Clock:   known.Timestamp,
+		UUIDv7:  uuidV7,
+	}
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestFromNeedsUUIDv7s shows that a Generator whose IDs the column should not have is refused, and left as it was.
+func TestFromNeedsUUIDv7s(t *testing.T) {
+	const want = "user ID: a UUIDColumn needs UUIDv7s, so set UUIDv7 in the Generator"
+	var readings int
+	g := &ulid.Generator{Clock: func() time.Time {
+		readings++
+		return known.Timestamp()
+	}}
+	id, err := From[user](g)
+	if fmt.Sprint(err) != want || errors.Unwrap(err) != nil || !id.IsZero() {
+		t.Errorf("From = %v, %v, want %v", id, err, want)
+	}
+	for _, ids := range [][]ID[user]{nil, {ID[user](known), ID[user](known)}} {
+		if err := FillFrom(g, ids); fmt.Sprint(err) != want || slices.ContainsFunc(ids, isNotZero) {
+			t.Errorf("FillFrom makes %v, %v, want zeros, %v", ids, err, want)
+		}
+	}
+	if readings != 0 {
+		t.Errorf("the Generator has read its clock %d times", readings)
+	}
+	if _, err := From[uuid](new(ulid.Generator)); err == nil {
+		t.Error("From needs no UUIDv7s for a kind without a prefix")
+	}
+}
+
+func isNotZero(id ID[user]) bool { return !id.IsZero() }
+
+// TestFromFails shows that an error of the Generator comes back, with zeros.
+func TestFromFails(t *testing.T) {
+	late := &ulid.Generator{UUIDv7: true, Clock: func() time.Time { return ulid.Time(ulid.MaxTime() + 1) }}
+	if id, err := From[user](late); err != ulid.ErrBigTime || !id.IsZero() {
+		t.Errorf("From = %v, %v, want zero, %v", id, err, ulid.ErrBigTime)
+	}
+	// An entropy that ends at the beginning, and in a later piece.
+	for _, size := range []int64{0, 10, 10 + 16*(pieceSize+1)} {
+		g := newGenerator(true)
+		g.Entropy = io.LimitReader(zeroReader{}, size)
+		ids := make([]ID[user], 3*pieceSize)
+		ids[len(ids)-1] = ID[user](known)
+		if err := FillFrom(g, ids); err != io.EOF || slices.ContainsFunc(ids, isNotZero) {
+			t.Errorf("with an entropy of %d bytes FillFrom makes %v, %v, want zeros, %v", size, ids, err, io.EOF)
+		}
+	}
+}
+
 // Kinds whose prefix the specification refuses, and one at its limit.
 type (
 	upper      struct{ TextColumn }
@@ -409,11 +503,13 @@ func TestKind(t *testing.T) {
 
 func testKind[K Kind](t *testing.T, want string) {
 	for name, call := range map[string]func(){
-		"Make":   func() { Make[K]() },
-		"Fill":   func() { Fill[K](nil) },
-		"Parse":  func() { Parse[K](zeros) },
-		"String": func() { _ = ID[K]{}.String() },
-		"Scan":   func() { new(ID[K]).Scan("a_b") },
+		"Make":     func() { Make[K]() },
+		"Fill":     func() { Fill[K](nil) },
+		"From":     func() { From[K](newGenerator(true)) },
+		"FillFrom": func() { FillFrom[K](newGenerator(true), nil) },
+		"Parse":    func() { Parse[K](zeros) },
+		"String":   func() { _ = ID[K]{}.String() },
+		"Scan":     func() { new(ID[K]).Scan("a_b") },
 	} {
 		func() {
 			defer func() {
@@ -544,6 +640,7 @@ func TestMustParse(t *testing.T) {
 
 func TestAllocs(t *testing.T) {
 	id, b, ids := Make[longest](), make([]byte, 0, 100), make([]ID[longest], 100)
+	g := &ulid.Generator{UUIDv7: true}
 	s := id.String()
 	text := []byte(s)
 	var srcString, srcBytes any = s, text
@@ -553,6 +650,8 @@ func TestAllocs(t *testing.T) {
 	}{
 		"Make":          {0, func() { Make[longest]() }},
 		"Fill":          {0, func() { Fill(ids) }},
+		"From":          {0, func() { From[longest](g) }},
+		"FillFrom":      {0, func() { FillFrom(g, ids) }},
 		"AppendText":    {0, func() { id.AppendText(b) }},
 		"Parse":         {0, func() { Parse[longest](s) }},
 		"UnmarshalText": {0, func() { id.UnmarshalText(text) }},
