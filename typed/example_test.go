@@ -3,6 +3,8 @@ package typed_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/typed"
@@ -69,4 +71,52 @@ func ExampleID() {
 	id := UserID(ulid.MustParse("01H455VB4PEX5VSKNK084SN02Q"))
 	fmt.Println(id, id.ULID())
 	// Output: user_01h455vb4pex5vsknk084sn02q 01H455VB4PEX5VSKNK084SN02Q
+}
+
+// An ID with the time of an old row. It has a Generator of its own, because the next IDs of the
+// same one are greater, and so never of an earlier time.
+func ExampleFrom() {
+	created := time.Date(2023, 6, 30, 3, 47, 33, 0, time.UTC)
+	id, err := typed.From[user](&ulid.Generator{
+		UUIDv7: true, // for the uuid column; without it, From fails
+		Clock:  func() time.Time { return created },
+	})
+	fmt.Println(id.Timestamp().UTC(), err)
+	// Output: 2023-06-30 03:47:33 +0000 UTC <nil>
+}
+
+// newUserID makes the IDs of a program. Its tests replace it.
+var newUserID = typed.Make[user]
+
+// In a test that needs the same IDs in each run, replace typed.Make. For this the program calls
+// a variable:
+//
+//	var newUserID = typed.Make[user]
+//
+// Neither a testing/synctest bubble nor testing/cryptotest.SetGlobalRandom is enough, because
+// some of the bits of typed.Make come from a generator that was seeded before.
+func ExampleFrom_deterministic() {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	g := &ulid.Generator{
+		UUIDv7: true,
+		Clock: func() time.Time {
+			now = now.Add(time.Millisecond) // or return time.Now() in a synctest bubble
+			return now
+		},
+		Entropy: rand.NewChaCha8([32]byte{}),
+	}
+	defer func() { newUserID = typed.Make[user] }() // a test calls t.Cleanup
+	newUserID = func() UserID {
+		id, err := typed.From[user](g)
+		if err != nil {
+			panic(err)
+		}
+		return id
+	}
+
+	fmt.Println(newUserID())
+	fmt.Println(newUserID())
+	// Output:
+	// user_01kdvdna01f63vxkkd6t5ar6kf
+	// user_01kdvdna02e6f8c9y7dcdzp7x3
 }

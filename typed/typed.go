@@ -119,7 +119,8 @@ func Fill[K Kind](ids []ID[K]) {
 // For a kind with a [UUIDColumn], g must have UUIDv7 set. If it does not, From returns an error
 // and g is unchanged. Any other error is the one of [ulid.Generator.Make].
 //
-// For an ID with a given time, use a new Generator whose Clock returns that time.
+// For an ID with a given time, use a new Generator whose Clock returns that time. One with an
+// Entropy too makes the same IDs in each run of a test. There is an example of both.
 func From[K Kind](g *ulid.Generator) (ID[K], error) {
 	if err := checkGenerator[K](g); err != nil {
 		return ID[K]{}, err
