@@ -560,7 +560,7 @@ func TestNoKind(t *testing.T) {
 	}
 }
 
-// TestNames shows how errors name kinds without a prefix.
+// TestNames shows how errors name kinds without a prefix, and that the prefix alone tells kinds apart.
 func TestNames(t *testing.T) {
 	type local struct{ TextColumn }
 	_, errLocal := Parse[local]("")
@@ -575,10 +575,18 @@ func TestNames(t *testing.T) {
 			t.Errorf("the error is %v, want %s", err, want)
 		}
 	}
+	if id, err := Parse[guest]("user_" + text); err != nil || id.ULID() != known {
+		t.Errorf("the ID of a kind with the same prefix is read as %v, %v", id, err)
+	}
 }
 
-// admin does not inherit the prefix of user.
-type admin user
+// admin does not inherit the prefix of user, and guest has the same.
+type (
+	admin user
+	guest struct{ TextColumn }
+)
+
+func (guest) Prefix() string { return "user" }
 
 // TestLongInput shows that what is too long to be an ID is neither copied nor searched.
 func TestLongInput(t *testing.T) {
