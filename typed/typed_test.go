@@ -116,10 +116,13 @@ func TestInvalid(t *testing.T) {
 		"prefix_":                             {"7 characters, want 33", ulid.ErrDataSize},
 		"":                                    {"0 characters, want 33", ulid.ErrDataSize},
 
-		"garbage":                           {"7 characters, want 33", ulid.ErrDataSize},
-		hex:                                 {"36 characters, want 33", ulid.ErrDataSize},
-		zeros:                               {`prefix none, want "prefix"`, ulid.ErrInvalidCharacters},
-		"order_" + zeros:                    {`prefix "order", want "prefix"`, ulid.ErrInvalidCharacters},
+		"garbage":        {"7 characters, want 33", ulid.ErrDataSize},
+		hex:              {"36 characters, want 33", ulid.ErrDataSize},
+		zeros:            {`prefix none, want "prefix"`, ulid.ErrInvalidCharacters},
+		"order_" + zeros: {`prefix "order", want "prefix"`, ulid.ErrInvalidCharacters},
+		ID[longest]{}.String(): {
+			fmt.Sprintf(`prefix %q, want "prefix"`, longest{}.Prefix()), ulid.ErrInvalidCharacters,
+		},
 		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_01h455vb4pex5_vsknk084sn02": {"ulid: invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
@@ -162,6 +165,23 @@ func TestInvalid(t *testing.T) {
 	} {
 		if id, err := Parse[plain](text); err == nil || err.Error() != want || !id.IsZero() {
 			t.Errorf("Parse(%q) = %v, %v, want %s", text, id, err, want)
+		}
+	}
+}
+
+// TestCase shows that letters are written in lower case, and read in no other, at each place.
+func TestCase(t *testing.T) {
+	const largest = "prefix_7zzzzzzzzzzzzzzzzzzzzzzzzz"
+	if got := ID[vector](ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")).String(); got != largest {
+		t.Errorf("the largest ID is %s, want %s", got, largest)
+	}
+	for i := len("prefix_"); i < len(largest); i++ {
+		bad := []byte("prefix_" + text)
+		bad[i] = 'Z'
+		var wrong ulid.InvalidCharacterError
+		_, err := Parse[vector](string(bad))
+		if !errors.As(err, &wrong) || wrong != (ulid.InvalidCharacterError{Offset: i, Char: 'Z'}) {
+			t.Errorf("Parse(%q) = %v", bad, err)
 		}
 	}
 }
@@ -465,8 +485,11 @@ func TestFromFails(t *testing.T) {
 		g.Entropy = io.LimitReader(zeroReader{}, size)
 		ids := make([]ID[user], 3*pieceSize)
 		ids[len(ids)-1] = ID[user](known)
-		if err := FillFrom(g, ids); err != io.EOF || slices.ContainsFunc(ids, isNotZero) {
-			t.Errorf("with an entropy of %d bytes FillFrom makes %v, %v, want zeros, %v", size, ids, err, io.EOF)
+		if err := FillFrom(g, ids); err != io.EOF {
+			t.Errorf("with an entropy of %d bytes FillFrom returns %v, want %v", size, err, io.EOF)
+		}
+		if i := slices.IndexFunc(ids, isNotZero); i >= 0 {
+			t.Errorf("with an entropy of %d bytes FillFrom makes %v at %d, want zeros", size, ids[i], i)
 		}
 	}
 }
