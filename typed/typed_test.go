@@ -135,27 +135,37 @@ func TestInvalid(t *testing.T) {
 		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 	} {
-		kept := ID[vector](known)
-		id := kept
-		got, err := Parse[vector](text)
-		if err == nil || err.Error() != "prefix ID: "+want.message || !errors.Is(err, want.err) || !got.IsZero() {
-			t.Errorf("Parse(%q) = %v, %v, want %v", text, got, err, want)
-		}
-		var wrong ulid.InvalidCharacterError
-		isCharacter := strings.Contains(want.message, "invalid character")
-		if errors.As(err, &wrong) != isCharacter || isCharacter && text[wrong.Offset] != wrong.Char {
-			t.Errorf("the error of Parse(%q) is %#v", text, wrong)
-		}
-		if other := id.UnmarshalText([]byte(text)); other == nil || other.Error() != err.Error() || id != kept {
-			t.Errorf("UnmarshalText(%q) = %v and leaves %v, want %v", text, other, id, err)
-		}
-		if !strings.Contains(text, "_") { // Scan reads other forms too
-			continue
-		}
-		if other := id.Scan(text); other == nil || other.Error() != err.Error() || id != kept {
-			t.Errorf("Scan(%q) = %v and leaves %v, want %v", text, other, id, err)
+		checkInvalid(t, text, "prefix ID: "+want.message, want.err)
+	}
+}
+
+func checkInvalid(t *testing.T, text, want string, wantErr error) {
+	t.Helper()
+	got, err := Parse[vector](text)
+	if err == nil || err.Error() != want || !errors.Is(err, wantErr) || !got.IsZero() {
+		t.Fatalf("Parse(%q) = %v, %v, want %v", text, got, err, want)
+	}
+	var wrong ulid.InvalidCharacterError
+	isCharacter := strings.Contains(want, "invalid character")
+	if errors.As(err, &wrong) != isCharacter || isCharacter && text[wrong.Offset] != wrong.Char {
+		t.Errorf("the error of Parse(%q) is %#v", text, wrong)
+	}
+	id := ID[vector](known)
+	if err := id.UnmarshalText([]byte(text)); err == nil || err.Error() != want || id.ULID() != known {
+		t.Errorf("UnmarshalText(%q) = %v and leaves %v, want %v", text, err, id, want)
+	}
+	if !strings.Contains(text, "_") {
+		return // Scan reads other forms too
+	}
+	for _, src := range []any{text, []byte(text)} {
+		if err := id.Scan(src); err == nil || err.Error() != want || id.ULID() != known {
+			t.Errorf("Scan(%q) = %v and leaves %v, want %v", src, err, id, want)
 		}
 	}
+}
+
+// TestInvalidWithoutPrefix has the same for a kind without a prefix.
+func TestInvalidWithoutPrefix(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "plain ID: 0 characters, want 26",
 		"plain_" + zeros:    `plain ID: prefix "plain", want none`,
