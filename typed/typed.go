@@ -148,7 +148,8 @@ func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
 	return nil
 }
 
-// checkGenerator returns an error if g makes IDs that the kind's column should not have.
+// checkGenerator returns an error if g makes IDs that the kind's column should not have. It
+// panics if the prefix is wrong.
 func checkGenerator[K Kind](g *ulid.Generator) error {
 	prefixOf[K]()
 	if columnOf[K]() == uuidColumn && !g.UUIDv7 {
@@ -427,8 +428,8 @@ func cutPrefix(text []byte) (prefix string, isID bool) {
 	return prefix, true
 }
 
-// A kindError puts the kind before an error. Its text is made only if it is read, because to
-// make it takes longer than all else.
+// A kindError puts the kind before an error. It makes its text when it is asked for it, because
+// formatting takes longer than refusing an input.
 type kindError[K Kind] struct{ err error }
 
 func (e kindError[K]) Error() string { return nameOf[K]() + ": " + e.err.Error() }
