@@ -12,16 +12,19 @@ import (
 	"time"
 )
 
-// Each fuzz target compares with a slow twin.
+// Each fuzz target compares with a reference, of reference_test.go.
 
 var textPattern = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`) // as in docs/guarantees.md
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", knownText, strings.ToLower(knownText), largestID, "80000000000000000000000000", knownText[:25] + "U", knownText + "\x00", strings.Repeat("é", 13)} {
+	for _, s := range []string{
+		"", knownText, strings.ToLower(knownText), largestID, "80000000000000000000000000",
+		knownText[:25] + "U", knownText + "\x00", strings.Repeat("é", 13),
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		want, wantErr := slowParse(s)
+		want, wantErr := referenceParse(s)
 		checkParse(t, s, want, wantErr)
 		if wantErr == nil && want.String() != strings.ToUpper(s) {
 			t.Errorf("%s came back as %s", s, want)
@@ -33,14 +36,20 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzParseLenient(f *testing.F) {
-	for _, s := range []string{"", knownText, "oLARYZ6-S41TSV4RRF-FQ69G5FAV", "--" + largestID + "--", "iIlLoO" + knownText[6:], "U-" + knownText[1:]} {
+	for _, s := range []string{
+		"", knownText, "oLARYZ6-S41TSV4RRF-FQ69G5FAV", "--" + largestID + "--",
+		"iIlLoO" + knownText[6:], "U-" + knownText[1:],
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkLenient(t, s) })
 }
 
 func FuzzParseUUID(f *testing.F) {
-	for _, s := range []string{"", knownUUID, strings.ToUpper(knownUUID), knownText, "{" + knownUUID + "}", strings.Repeat("-", 36)} {
+	for _, s := range []string{
+		"", knownUUID, strings.ToUpper(knownUUID), knownText, "{" + knownUUID + "}",
+		strings.Repeat("-", 36),
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -53,7 +62,10 @@ func FuzzParseUUID(f *testing.F) {
 
 func FuzzScan(f *testing.F) {
 	for kind := range byte(4) {
-		for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:], "{" + knownUUID + "}"} {
+		for _, s := range []string{
+			"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:],
+			"{" + knownUUID + "}",
+		} {
 			f.Add(kind, s)
 		}
 	}
@@ -61,8 +73,8 @@ func FuzzScan(f *testing.F) {
 		want, wantErr := ULID{}, error(nil)
 		readText := func() {
 			if len(s) != 36 {
-				want, wantErr = slowParse(s)
-			} else if id, ok := slowParseUUID(s); ok {
+				want, wantErr = referenceParse(s)
+			} else if id, ok := referenceParseUUID(s); ok {
 				want = id
 			} else {
 				wantErr = ErrInvalidCharacters
@@ -119,14 +131,75 @@ func FuzzBinary(f *testing.F) {
 // first unless it is empty, and what follows. The entropy is followed by io.EOF if rest is 0, and by
 // that byte for ever if not.
 type script struct {
-	spacing, ms            uint64
-	past, actions, entropy []byte
-	rest                   byte
+	uuidv7  bool
+	spacing uint64
+	ms      uint64 // of the clock, as it begins
+	past    []byte
+	actions []byte // see follow
+	entropy []byte
+	rest    byte
 }
 
-func (s script) add(f *testing.F, uuidv7 bool) {
-	f.Add(uuidv7, s.spacing, s.ms, s.past, s.actions, s.entropy, s.rest)
+const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+// scripts are tried with UUIDv7 and without.
+var scripts = []script{
+	// Of a time before 1970, and into 1970.
+	{spacing: 1, actions: []byte{0xf0, 0x90, 0x80, 0x10, 0x20, 0x30}, rest: 1},
+	// Past MaxTime, and back.
+	{ms: maxTime, actions: []byte{0, 0x30, 0xa0, 2, 0xe0, 0}, rest: 1},
+	// An overflow past MaxTime.
+	{spacing: 1, ms: maxTime, actions: []byte{0, 0, 2, 0}, entropy: repeated(9), rest: 0xfe},
+	{ms: knownMS, actions: []byte{0, 1, 2, 3, 0x84, 0xff}, entropy: []byte(letters), rest: 1},
+	{spacing: 1, past: known.Bytes(), actions: []byte{9, 8, 7, 0xf0, 0x11}, rest: 0xff},
+	{spacing: 1 << 63, ms: knownMS, actions: []byte{8, 9, 8, 9}, entropy: []byte(letters), rest: 2},
+	{spacing: math.MaxUint64, ms: knownMS, actions: []byte{8, 9, 8, 9}, rest: 0xfd},
+	{
+		spacing: 12345, ms: knownMS, actions: []byte{3, 12, 1, 13, 1, 14, 2, 15, 3},
+		entropy: []byte(letters), rest: 3,
+	},
+	// Past an ID of the clock's millisecond, one far ahead, and the largest.
+	{ms: knownMS, past: known[:7], actions: []byte{0, 0, 3}, rest: 0xab},
+	{spacing: 1, ms: knownMS, past: repeated(5), actions: []byte{0, 3, 0x20}, rest: 0xab},
+	{spacing: 1, ms: knownMS, past: repeated(16), actions: []byte{0, 3}, rest: 0xab},
+	// In the first millisecond.
+	{spacing: 1, past: []byte{15: 1}, actions: []byte{0, 0x30, 0}, rest: 0xab},
+	{spacing: 1, past: []byte{6: 0x70}, actions: []byte{0, 0x30, 0}, rest: 0xab},
+	// Past the last UUIDv7 of a millisecond, nearly.
+	{
+		spacing: 1, ms: knownMS, past: append(known[:6:6], 0x7f, 0xff, 0xff), actions: []byte{0, 0},
+		rest: 1,
+	},
+	// The zero ULID.
+	{spacing: 1, actions: []byte{0, 3}, entropy: make([]byte, 10), rest: 1},
+	// In the last two milliseconds, until the entropy ends.
+	{
+		spacing: math.MaxUint64, ms: maxTime - 1, past: repeated(15), actions: []byte{1, 1, 1, 1},
+		entropy: repeated(300),
+	},
 }
+
+// FuzzGenerator has a Generator and its reference follow a script.
+func FuzzGenerator(f *testing.F) {
+	for _, s := range scripts {
+		for _, uuidv7 := range []bool{false, true} {
+			f.Add(uuidv7, s.spacing, s.ms, s.past, s.actions, s.entropy, s.rest)
+		}
+	}
+	f.Fuzz(func(
+		t *testing.T, uuidv7 bool, spacing, ms uint64, past, actions, entropy []byte, rest byte,
+	) {
+		s := script{
+			uuidv7: uuidv7, spacing: spacing, ms: ms, past: past, actions: actions,
+			entropy: entropy, rest: rest,
+		}
+		t.Logf("%+v", s)
+		s.follow(t)
+	})
+}
+
+// repeated returns n bytes of 0xff.
+func repeated(n int) []byte { return bytes.Repeat([]byte{0xff}, n) }
 
 func (s script) reader() io.Reader {
 	if s.rest == 0 {
@@ -135,42 +208,10 @@ func (s script) reader() io.Reader {
 	return io.MultiReader(bytes.NewReader(s.entropy), constant(s.rest))
 }
 
-// FuzzGenerator has a Generator and its slow twin follow a script. Each action says how far the
-// clock moves, by its upper half, and how many IDs Fill makes then. None means one by Make, and
-// from 12 on the Generator advances past an ID.
-func FuzzGenerator(f *testing.F) {
-	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
-	script{ms: knownMS, actions: []byte{0, 1, 2, 3, 0x84, 0xff}, entropy: []byte(letters), rest: 1}.add(f, false)
-	script{spacing: 1, past: known.Bytes(), actions: []byte{9, 8, 7, 0xf0, 0x11}, rest: 0xff}.add(f, true)
-	for _, uuidv7 := range []bool{false, true} {
-		for _, s := range []script{
-			{spacing: 1, actions: []byte{0xf0, 0x90, 0x80, 0x10, 0x20, 0x30}, rest: 1},               // before 1970, and into it
-			{ms: maxTime, actions: []byte{0, 0x30, 0xa0, 2, 0xe0, 0}, rest: 1},                       // past MaxTime, and back
-			{spacing: 1, ms: maxTime, actions: []byte{0, 0, 2, 0}, entropy: repeated(9), rest: 0xfe}, // an overflow past MaxTime
-			{spacing: 1 << 63, ms: knownMS, actions: []byte{8, 9, 8, 9}, entropy: []byte(letters), rest: 2},
-			{spacing: math.MaxUint64, ms: knownMS, actions: []byte{8, 9, 8, 9}, rest: 0xfd},
-			{spacing: 12345, ms: knownMS, actions: []byte{3, 12, 1, 13, 1, 14, 2, 15, 3}, entropy: []byte(letters), rest: 3},
-			{ms: knownMS, past: known[:7], actions: []byte{0, 0, 3}, rest: 0xab},                  // past an ID of the clock's millisecond
-			{spacing: 1, ms: knownMS, past: repeated(5), actions: []byte{0, 3, 0x20}, rest: 0xab}, // far ahead
-			{spacing: 1, ms: knownMS, past: repeated(16), actions: []byte{0, 3}, rest: 0xab},      // the largest
-			{spacing: 1, past: []byte{15: 1}, actions: []byte{0, 0x30, 0}, rest: 0xab},            // in the first millisecond
-			{spacing: 1, past: []byte{6: 0x70}, actions: []byte{0, 0x30, 0}, rest: 0xab},
-			{spacing: 1, ms: knownMS, past: append(known[:6:6], 0x7f, 0xff, 0xff), actions: []byte{0, 0}, rest: 1},
-		} {
-			s.add(f, uuidv7)
-		}
-	}
-	script{spacing: 1, actions: []byte{0, 3}, entropy: make([]byte, 10), rest: 1}.add(f, false) // the zero ULID
-	script{spacing: math.MaxUint64, ms: maxTime - 1, past: repeated(15), actions: []byte{1, 1, 1, 1}, entropy: repeated(300)}.add(f, true)
-	f.Fuzz(func(t *testing.T, uuidv7 bool, spacing, ms uint64, past, actions, entropy []byte, rest byte) {
-		s := script{spacing, ms, past, actions, entropy, rest}
-		t.Logf("UUIDv7=%t, %+v", uuidv7, s)
-		s.follow(t, uuidv7)
-	})
+func (s script) pastID() (id ULID) {
+	copy(id[:], s.past)
+	return id
 }
-
-// repeated returns n bytes of 0xff.
-func repeated(n int) []byte { return bytes.Repeat([]byte{0xff}, n) }
 
 // clockMoves are how far an action moves the clock.
 var clockMoves = [16]time.Duration{
@@ -178,77 +219,79 @@ var clockMoves = [16]time.Duration{
 	-1, -999_999, -1e6, -2e6, -1e9, -3600e9, math.MaxInt64, math.MinInt64,
 }
 
-// twins are a Generator and its slow twin.
-type twins struct {
-	quick *Generator
-	slow  *slowGenerator
-	clock *fakeClock
-	floor ULID // that the next ID must be above
-	any   bool // there is no floor yet: the first ID may be zero
-}
-
-func (s script) follow(t *testing.T, uuidv7 bool) {
+// follow does what the actions say. The upper half of each says how far the clock moves, and the
+// lower half how many IDs Fill makes then. None means one by Make, and from 12 on the Generator
+// advances past an ID.
+func (s script) follow(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(int64(s.ms & (1<<49 - 1)))}
-	w := &twins{
-		quick: &Generator{UUIDv7: uuidv7, Spacing: s.spacing, Entropy: s.reader(), Clock: clock.now},
-		slow:  newSlowGenerator(uuidv7, s.spacing, s.reader()),
-		clock: clock,
-		any:   true,
+	p := &pair{
+		generator: &Generator{
+			UUIDv7: s.uuidv7, Spacing: s.spacing, Entropy: s.reader(), Clock: clock.now,
+		},
+		reference: newReferenceGenerator(s.uuidv7, s.spacing, s.reader()),
+		clock:     clock,
+		any:       true,
 	}
 	if len(s.past) > 0 {
-		w.advancePast(t, s.pastID(), math.MaxInt64)
+		p.advancePast(t, s.pastID(), math.MaxInt64)
 	}
 	for _, action := range s.actions[:min(len(s.actions), 200)] {
 		clock.t = clock.t.Add(clockMoves[action>>4])
-		next, _ := w.floor.Next()
-		switch n := action & 15; n {
+		switch n := int(action & 15); n {
 		case 12:
-			w.advancePast(t, next, 2*time.Millisecond)
+			next, _ := p.floor.Next()
+			p.advancePast(t, next, 2*time.Millisecond)
 		case 13:
-			w.advancePast(t, LastAt(clock.t), 0)
+			p.advancePast(t, LastAt(clock.t), 0)
 		case 14:
-			w.advancePast(t, FirstAt(clock.t), -1)
+			p.advancePast(t, FirstAt(clock.t), -1)
 		case 15:
-			w.advancePast(t, s.pastID(), time.Hour+1)
+			p.advancePast(t, s.pastID(), time.Hour+1)
 		default:
-			w.fill(t, int(n))
+			p.fill(t, n)
 		}
 	}
 }
 
-func (s script) pastID() (id ULID) {
-	copy(id[:], s.past)
-	return id
+// A pair is a Generator and its reference.
+type pair struct {
+	generator *Generator
+	reference *referenceGenerator
+	clock     *fakeClock
+	floor     ULID // that the next ID must be above
+	any       bool // there is no floor yet: the first ID may be zero
 }
 
-func (w *twins) advancePast(t *testing.T, id ULID, limit time.Duration) {
+func (p *pair) advancePast(t *testing.T, id ULID, limit time.Duration) {
 	t.Helper()
-	slowLimit := int64(math.MaxInt64)
+	limitMS := int64(math.MaxInt64)
 	if limit != math.MaxInt64 {
-		slowLimit = (int64(limit)+1e15)/1e6 - 1e9 // rounded down
+		limitMS = (int64(limit)+1e15)/1e6 - 1e9 // rounded down
 	}
-	now := min(millisecond(w.clock.t), maxTime)
-	want := w.slow.advancePast(id, slowLimit, int64(now))
-	if err := w.quick.AdvancePast(id, limit); err != want {
+	now := min(millisecond(p.clock.t), maxTime)
+	want := p.reference.advancePast(id, limitMS, int64(now))
+	if err := p.generator.AdvancePast(id, limit); err != want {
 		t.Fatalf("AdvancePast(%s, %v) = %v, want %v", id, limit, err, want)
 	}
-	if want == nil && id.Compare(w.floor) > 0 {
-		w.floor, w.any = id, false
+	if want == nil && id.Compare(p.floor) > 0 {
+		p.floor, p.any = id, false
 	}
 }
 
 // fill makes n IDs by Fill, or one by Make.
-func (w *twins) fill(t *testing.T, n int) {
+func (p *pair) fill(t *testing.T, n int) {
 	t.Helper()
-	ids, err := make([]ULID, max(1, n)), error(nil)
+	ids := make([]ULID, max(1, n))
+	var err error
 	if n == 0 {
-		ids[0], err = w.quick.Make()
+		ids[0], err = p.generator.Make()
 	} else {
-		err = w.quick.Fill(ids)
+		err = p.generator.Fill(ids)
 	}
-	want, wantErr := make([]ULID, len(ids)), error(nil)
+	want := make([]ULID, len(ids))
+	var wantErr error
 	for i := range want {
-		want[i], wantErr = w.slow.next(w.clock.t.UnixMilli())
+		want[i], wantErr = p.reference.next(p.clock.t.UnixMilli())
 		if wantErr != nil {
 			clear(want)
 			break
@@ -261,9 +304,9 @@ func (w *twins) fill(t *testing.T, n int) {
 		return
 	}
 	for _, id := range ids {
-		if id.Compare(w.floor) <= 0 && !w.any {
-			t.Fatalf("%s after %s", id, w.floor)
+		if id.Compare(p.floor) <= 0 && !p.any {
+			t.Fatalf("%s after %s", id, p.floor)
 		}
-		w.floor, w.any = id, false
+		p.floor, p.any = id, false
 	}
 }

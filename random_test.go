@@ -141,13 +141,13 @@ func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 // then never gives it again.
 type candidates struct {
 	seeds   int
-	chachas []*slowPlaces
+	chachas []*referencePlaces
 }
 
 // add adds those that were seeded since.
 func (c *candidates) add(r *recorder) {
 	for _, seed := range r.seeds {
-		c.chachas = append(c.chachas, newSlowPlaces(c.seeds, seed))
+		c.chachas = append(c.chachas, newReferencePlaces(c.seeds, seed))
 		c.seeds++
 	}
 	r.seeds = nil
@@ -158,7 +158,7 @@ func (c *candidates) follow(places []*big.Int, n uint64) bool {
 	if len(places) == 0 || n == 1 {
 		return true
 	}
-	c.chachas = slices.DeleteFunc(c.chachas, func(s *slowPlaces) bool { return !s.follow(places, n) })
+	c.chachas = slices.DeleteFunc(c.chachas, func(s *referencePlaces) bool { return !s.follow(places, n) })
 	return len(c.chachas) > 0
 }
 
@@ -193,7 +193,7 @@ func TestRandomBitsOfNewAndRead(t *testing.T) {
 // A number in [0, n) is 0 if all random bits are, and n-1 if they are ones.
 func TestUniform(t *testing.T) {
 	sizes := []uint64{1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 48, 1 << 63, 1<<63 + 12345, math.MaxUint64}
-	places, entropy := newSlowPlaces(0, make([]byte, 32)), seeded(2)
+	places, entropy := newReferencePlaces(0, make([]byte, 32)), seeded(2)
 	chacha := places.chacha
 	for _, n := range sizes {
 		for entropy, want := range map[constant]uint64{0: 0, 0xff: n - 1} {
@@ -210,7 +210,7 @@ func TestUniform(t *testing.T) {
 			}
 			p := make([]byte, 16)
 			entropy.Read(p)
-			want := slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), n).Uint64()
+			want := referenceScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), n).Uint64()
 			if got, err := new(random).uniform(bytes.NewReader(p), n); got != want || err != nil {
 				t.Fatalf("below %d, of a reader: got %d, %v; want %d, nil", n, got, err, want)
 			}
@@ -273,10 +273,10 @@ func TestEntropyFails(t *testing.T) {
 		t.Run(fmt.Sprintf("Make/%d bytes", n), func(t *testing.T) {
 			reader := &replaceable{failing(n, errFaulty)}
 			g := &Generator{Clock: clock.now, Entropy: reader}
-			slow := newSlowGenerator(false, 0, failing(n, errFaulty))
+			reference := newReferenceGenerator(false, 0, failing(n, errFaulty))
 			for range 3 {
 				id, err := g.Make()
-				want, wantErr := slow.next(knownMS)
+				want, wantErr := reference.next(knownMS)
 				if wantErr != nil {
 					wantErr = errFaulty
 				}
@@ -287,8 +287,8 @@ func TestEntropyFails(t *testing.T) {
 			if g.started != made {
 				t.Errorf("started is %t, want %t", g.started, made)
 			}
-			reader.Reader, slow.entropy = constant(0), constant(0)
-			want, _ := slow.next(knownMS)
+			reader.Reader, reference.entropy = constant(0), constant(0)
+			want, _ := reference.next(knownMS)
 			if got := mustMake(t, g); got != want {
 				t.Errorf("after the error: got %s, want %s", got, want)
 			}

@@ -7,13 +7,12 @@ import (
 	"io"
 	"math/big"
 	mathrand "math/rand/v2"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// The slow twins of the package: the same results from math/big and obvious code.
+// What the tests compare with: the same results from math/big and obvious code.
 
 const (
 	knownText = "01ARYZ6S41TSV4RRFFQ69G5FAV"
@@ -53,7 +52,7 @@ func samples() []ULID {
 	return ids
 }
 
-func slowParse(s string) (id ULID, err error) {
+func referenceParse(s string) (id ULID, err error) {
 	if len(s) != 26 {
 		return id, ErrDataSize
 	}
@@ -75,7 +74,7 @@ func slowParse(s string) (id ULID, err error) {
 	return id, nil
 }
 
-func slowString(id ULID) string {
+func referenceString(id ULID) string {
 	n := new(big.Int).SetBytes(id[:])
 	text := make([]byte, 26)
 	for i := range text {
@@ -86,9 +85,9 @@ func slowString(id ULID) string {
 	return string(text)
 }
 
-// slowLenient returns the text that ParseLenient should read s as, and the offset in s of each
+// referenceLenient returns the text that ParseLenient should read s as, and the offset in s of each
 // of its characters.
-func slowLenient(s string) (text string, offsets []int) {
+func referenceLenient(s string) (text string, offsets []int) {
 	for i, c := range []byte(s) {
 		switch c {
 		case '-':
@@ -106,7 +105,7 @@ func slowLenient(s string) (text string, offsets []int) {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
-func slowParseUUID(s string) (id ULID, ok bool) {
+func referenceParseUUID(s string) (id ULID, ok bool) {
 	if !uuidPattern.MatchString(s) {
 		return id, false
 	}
@@ -115,7 +114,7 @@ func slowParseUUID(s string) (id ULID, ok bool) {
 	return id, true
 }
 
-func slowUUIDError(s string) error {
+func referenceUUIDError(s string) error {
 	if len(s) != 36 {
 		return ErrDataSize
 	}
@@ -131,9 +130,9 @@ func slowUUIDError(s string) error {
 	return nil
 }
 
-// slowIsUUIDv7 reads the version and the variant where RFC 9562 draws them: they are the first
+// referenceIsUUIDv7 reads the version and the variant where RFC 9562 draws them: they are the first
 // digits of the third and the fourth group of UUID notation.
-func slowIsUUIDv7(id ULID) bool {
+func referenceIsUUIDv7(id ULID) bool {
 	digits := hex.EncodeToString(id[:])
 	return digits[12] == '7' && strings.ContainsRune("89ab", rune(digits[16]))
 }
@@ -174,25 +173,25 @@ func freshBits(p []byte, uuidv7 bool) *big.Int {
 	return randomBits(ULID(append(make([]byte, 6), p...)), uuidv7)
 }
 
-// slowScale returns the whole part of n·(hi·2⁶⁴+lo)/2¹²⁸.
-func slowScale(hi, lo, n uint64) *big.Int {
+// referenceScale returns the whole part of n·(hi·2⁶⁴+lo)/2¹²⁸.
+func referenceScale(hi, lo, n uint64) *big.Int {
 	product := new(big.Int).SetUint64(hi)
 	product.Lsh(product, 64).Or(product, new(big.Int).SetUint64(lo))
 	return product.Mul(product, new(big.Int).SetUint64(n)).Rsh(product, 128)
 }
 
-// slowPlaces draws places in [0, n) from the system's entropy. A power of two takes the upper bits
+// referencePlaces draws places in [0, n) from the system's entropy. A power of two takes the upper bits
 // of a word of the ChaCha8, any other n two words.
-type slowPlaces struct {
+type referencePlaces struct {
 	number int // which ChaCha8 it is
 	chacha mathrand.ChaCha8
 }
 
-func newSlowPlaces(number int, seed []byte) *slowPlaces {
-	return &slowPlaces{number, *mathrand.NewChaCha8([32]byte(seed))}
+func newReferencePlaces(number int, seed []byte) *referencePlaces {
+	return &referencePlaces{number, *mathrand.NewChaCha8([32]byte(seed))}
 }
 
-func (s *slowPlaces) next(n uint64) *big.Int {
+func (s *referencePlaces) next(n uint64) *big.Int {
 	size := new(big.Int).SetUint64(n)
 	if n == 1 {
 		return new(big.Int)
@@ -201,13 +200,13 @@ func (s *slowPlaces) next(n uint64) *big.Int {
 	if exponent := uint(size.BitLen() - 1); size.TrailingZeroBits() == exponent {
 		return word.Rsh(word, 64-exponent)
 	}
-	return slowScale(word.Uint64(), s.chacha.Uint64(), n)
+	return referenceScale(word.Uint64(), s.chacha.Uint64(), n)
 }
 
 // follow reports whether these places are the next ones. Where Fill takes several at once, three
 // words have the upper 48 bits of three places, and their lower 16 bits are the fourth place. Some
 // places before may have been taken one by one.
-func (s *slowPlaces) follow(places []*big.Int, n uint64) bool {
+func (s *referencePlaces) follow(places []*big.Int, n uint64) bool {
 	for single := range len(places) + 1 {
 		next := *s
 		isNext := true
@@ -227,7 +226,7 @@ func (s *slowPlaces) follow(places []*big.Int, n uint64) bool {
 	return false
 }
 
-func (s *slowPlaces) followFour(places []*big.Int) bool {
+func (s *referencePlaces) followFour(places []*big.Int) bool {
 	fourth := uint64(0)
 	for _, place := range places[:3] {
 		word := s.chacha.Uint64()
@@ -239,9 +238,9 @@ func (s *slowPlaces) followFour(places []*big.Int) bool {
 	return places[3].Uint64() == fourth
 }
 
-// A slowGenerator is a Generator with a reader: a time and a number of 80 random bits, or 74. All
+// A referenceGenerator is a Generator with a reader: a time and a number of 80 random bits, or 74. All
 // numbers up to used are used up.
-type slowGenerator struct {
+type referenceGenerator struct {
 	uuidv7  bool
 	spacing uint64
 	entropy io.Reader
@@ -251,21 +250,21 @@ type slowGenerator struct {
 	used    *big.Int
 }
 
-func newSlowGenerator(uuidv7 bool, spacing uint64, entropy io.Reader) *slowGenerator {
-	return &slowGenerator{uuidv7: uuidv7, spacing: cmp.Or(spacing, 1<<48), entropy: entropy}
+func newReferenceGenerator(uuidv7 bool, spacing uint64, entropy io.Reader) *referenceGenerator {
+	return &referenceGenerator{uuidv7: uuidv7, spacing: cmp.Or(spacing, 1<<48), entropy: entropy}
 }
 
 // end returns the least number that is too great.
-func (s *slowGenerator) end() *big.Int {
+func (s *referenceGenerator) end() *big.Int {
 	return new(big.Int).Lsh(big.NewInt(1), randomBitCount(s.uuidv7))
 }
 
 // has reports whether so many numbers are left in the millisecond.
-func (s *slowGenerator) has(n *big.Int) bool {
+func (s *referenceGenerator) has(n *big.Int) bool {
 	return new(big.Int).Add(s.used, n).Cmp(s.end()) < 0
 }
 
-func (s *slowGenerator) next(ms int64) (id ULID, err error) {
+func (s *referenceGenerator) next(ms int64) (id ULID, err error) {
 	ms = max(ms, 0)
 	number := new(big.Int)
 	one, spacing := big.NewInt(1), new(big.Int).SetUint64(s.spacing)
@@ -286,7 +285,7 @@ func (s *slowGenerator) next(ms int64) (id ULID, err error) {
 			if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
 				return id, err
 			}
-			place = slowScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), s.spacing)
+			place = referenceScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), s.spacing)
 		}
 		number.Add(s.used, one).Add(number, place)
 		ms, s.used = s.ms, new(big.Int).Add(s.used, spacing)
@@ -309,14 +308,14 @@ func (s *slowGenerator) next(ms int64) (id ULID, err error) {
 }
 
 // advancePast returns ErrAhead if id is more than limit milliseconds after ms.
-func (s *slowGenerator) advancePast(id ULID, limit, ms int64) error {
+func (s *referenceGenerator) advancePast(id ULID, limit, ms int64) error {
 	idMS, number := int64(id.Time()), randomBits(id, s.uuidv7)
 	if version := id[6] >> 4; s.uuidv7 && version != 7 {
 		number = new(big.Int).Sub(s.end(), big.NewInt(1)) // the last of id's millisecond, or of the one before
 		if version < 7 {
 			idMS--
 		}
-	} else if s.uuidv7 && !slowIsUUIDv7(id) {
+	} else if s.uuidv7 && !referenceIsUUIDv7(id) {
 		for bit := range 62 { // the last with the same 12 bits
 			number.SetBit(number, bit, 1)
 		}
@@ -343,7 +342,7 @@ func mustHex(s string) (id ULID) {
 
 // mustUUID is for IDs whose version and variant matter.
 func mustUUID(s string) ULID {
-	id, ok := slowParseUUID(s)
+	id, ok := referenceParseUUID(s)
 	if !ok {
 		panic(s)
 	}
@@ -373,6 +372,3 @@ func (c constant) Read(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-// long is whether the variants that take minutes are wanted.
-var long = os.Getenv("ULID_LONG") == "1"
