@@ -192,8 +192,8 @@ const hexPairs = "" +
 //   - NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a
 //     [database/sql.Null].
 //   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
-//   - A []byte or array of 16 bytes is copied, even if the []byte is a text that was cut off:
-//     some drivers, such as MySQL's, return text as []byte.
+//   - A []byte of 16 bytes is copied, and so is a value of any [16]byte type. The []byte may be
+//     a text that was cut off: some drivers, such as MySQL's, return text as []byte.
 //   - Any other string or []byte is an [ErrDataSize], even a string of 16, which is more likely
 //     a text that was cut off than bytes.
 //   - Any other type is an error that names the type and wraps [ErrScanValue].

@@ -86,6 +86,7 @@ func TestParseUUIDTwoWrongCharacters(t *testing.T) {
 func TestScan(t *testing.T) {
 	type named string
 	type array [16]byte
+	type element byte
 	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
 	for _, tt := range []struct {
 		name string
@@ -127,6 +128,7 @@ func TestScan(t *testing.T) {
 		{"pointer", &known, ULID{}, ErrScanValue},
 		{"17 bytes in an array", [17]byte{}, ULID{}, ErrScanValue},
 		{"16 numbers", [16]int8{}, ULID{}, ErrScanValue},
+		{"16 bytes of another type", [16]element{}, ULID{}, ErrScanValue},
 		{"struct of 16 bytes", struct{ ULID }{known}, ULID{}, ErrScanValue},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

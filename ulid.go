@@ -64,8 +64,8 @@ var (
 	// ErrDataSize means that the input has the wrong length.
 	ErrDataSize = errors.New("ulid: bad data size when unmarshaling")
 
-	// ErrInvalidCharacters means that a character is wrong. Every such error is an
-	// [InvalidCharacterError].
+	// ErrInvalidCharacters means that a character is wrong. Every such error that this package
+	// returns is an InvalidCharacterError.
 	ErrInvalidCharacters = errors.New("ulid: bad data characters when unmarshaling")
 
 	// ErrOverflow means that a text is greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest
@@ -75,15 +75,15 @@ var (
 	// ErrBufferSize means that the buffer to write to has the wrong length.
 	ErrBufferSize = errors.New("ulid: bad buffer size when marshaling")
 
-	// ErrBigTime means that a timestamp is greater than [MaxTime].
+	// ErrBigTime means that a timestamp is greater than MaxTime.
 	ErrBigTime = errors.New("ulid: time too big")
 
 	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of a
-	// [MonotonicEntropy]. [New] returns it until the millisecond changes.
+	// MonotonicEntropy. New returns it until the millisecond changes.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrAhead means that the timestamp of an ID is further ahead of the clock than the caller of
-	// [Generator.AdvancePast] allows.
+	// Generator.AdvancePast allows.
 	ErrAhead = errors.New("ulid: timestamp too far ahead of the clock")
 
 	// ErrScanValue means that Scan cannot read the value's type.
@@ -170,8 +170,8 @@ func FillUUIDv7(ids []ULID) {
 // zero bytes, so the ID is not unique. (In a Generator or Monotonic, nil means crypto/rand.)
 //
 // The error is [ErrBigTime] if ms is greater than [MaxTime], and otherwise entropy's. It is
-// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, and [io.ErrNoProgress] if entropy
-// repeatedly returns 0, nil.
+// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if entropy
+// repeatedly returns 0, nil, and another one if entropy returns an impossible count.
 func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 	if ms > maxTime {
 		return id, ErrBigTime
@@ -271,27 +271,31 @@ func Time(ms uint64) time.Time {
 func MaxTime() uint64 { return maxTime }
 
 // FirstAt returns the smallest ULID with the millisecond of t: the zero ULID if t is before
-// 1970, and the largest ULID if it is after [MaxTime]. A range of time is a range of IDs:
+// 1970, and the largest ULID if it is after [MaxTime]. Up to MaxTime, a range of milliseconds is
+// a range of IDs, from the millisecond of one time to the last before that of another:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
 
 // LastAt returns the largest ULID with the millisecond of t, or what FirstAt returns if t is
-// out of range. It bounds a range that includes its end:
+// out of range. It bounds a range that includes the millisecond of its end:
 //
 //	id BETWEEN FirstAt(from) AND LastAt(to)
 func LastAt(t time.Time) ULID { return bound(t, largest) }
 
-// bound returns the ULID with the time of t and the entropy of e.
-func bound(t time.Time, e uint128) (id ULID) {
-	switch ms := Timestamp(t); {
-	case t.Unix() < 0:
-	case ms > maxTime:
-		largest.put(&id)
-	default:
-		e.put(&id)
-		id.setTime(ms)
+// bound returns the ULID with the time of t and the given entropy, or the one at the end of the
+// range that t is beyond.
+func bound(t time.Time, entropy uint128) (id ULID) {
+	if t.Unix() < 0 {
+		return ULID{}
 	}
+	ms := Timestamp(t)
+	if ms > maxTime {
+		largest.put(&id)
+		return id
+	}
+	entropy.put(&id)
+	id.setTime(ms)
 	return id
 }
 
