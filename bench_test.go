@@ -3,7 +3,10 @@ package ulid
 import (
 	"crypto/rand"
 	"io"
+	"os/exec"
 	"reflect"
+	"regexp"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -289,4 +292,39 @@ func TestAllocs(t *testing.T) {
 		t.Errorf("an epoch has %d bytes, want 128", got)
 	}
 	sinkID, sinkError, sinkString = id, err, s
+}
+
+// The compiler still inlines the functions of users that are worth it, and what these call.
+func TestInlining(t *testing.T) {
+	if runtime.Compiler != "gc" {
+		t.Skip("this compiler says nothing of inlining, so run this test with the gc compiler")
+	}
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("there is no go command, so run this test on a machine that has one: ", err)
+	}
+	build := exec.Command(goCommand, "build", "-gcflags=-m", ".")
+	build.Env = append(ownEnvironment(), "GOOS=linux", "GOARCH=amd64")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	isInlined := map[string]bool{}
+	for _, match := range regexp.MustCompile(` can inline (\S+)`).FindAllSubmatch(out, -1) {
+		isInlined[string(match[1])] = true
+	}
+	for _, name := range []string{
+		"Make", "MakeUUIDv7", "Fill", "FillUUIDv7", "(*Generator).Make", "MustNew",
+		"Parse", "ULID.String", "ULID.AppendText", "(*ULID).UnmarshalText",
+		"ParseUUID", "ULID.UUIDString", "ULID.AppendUUID",
+		"ULID.Time", "ULID.Timestamp", "ULID.IsZero", "ULID.IsUUIDv7", "ULID.Next",
+		// And what these call.
+		"(*Generator).put", "(*Generator).usedUp", "(*ULID).uint128",
+		"uint128.add", "uint128.put", "uint128.withVersion", "multiply", "scale", "isSystem",
+		"encodePair", "putHex", "notHex", "packHex",
+	} {
+		if !isInlined[name] {
+			t.Errorf("%s is not inlined any more", name)
+		}
+	}
 }
