@@ -71,13 +71,11 @@ func TestGeneratorClockCalls(t *testing.T) {
 		g = &Generator{
 			Spacing: 1,
 			Clock: func() time.Time {
-				if calls++; calls > 100 {
+				calls++
+				if calls > 100 {
 					t.Fatal("Clock is called again and again")
 				}
-				if !g.mu.TryLock() {
-					t.Fatal("Clock is called under the lock")
-				}
-				g.mu.Unlock()
+				checkUnlocked(t, &g.mu)
 				return time.UnixMilli(5)
 			},
 			wall: func() time.Time { t.Error("the wall clock was read"); return time.Now() },
@@ -115,7 +113,11 @@ func TestGeneratorClockPanics(t *testing.T) {
 // epoch, and not again until the millisecond is over. A Generator that makes many IDs opens an
 // epoch with the first.
 func TestGeneratorEpoch(t *testing.T) {
-	for name, g := range map[string]*Generator{"none": {}, "UUIDv7": {UUIDv7: true}, "rand.Reader": {Entropy: rand.Reader}} {
+	for name, g := range map[string]*Generator{
+		"none":        {},
+		"UUIDv7":      {UUIDv7: true},
+		"rand.Reader": {Entropy: rand.Reader},
+	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				readings := 0
@@ -148,14 +150,20 @@ func TestGeneratorEpoch(t *testing.T) {
 			})
 		})
 	}
-	// An Entropy of the caller is never left out. A single ID of a millisecond allocates nothing.
-	for _, g := range []*Generator{{Entropy: constant(1)}, {Clock: time.Now}} {
-		if mustMake(t, g); g.Entropy != nil {
-			mustMake(t, g)
-		}
-		if g.epoch.Load() != nil {
-			t.Errorf("there is an epoch with the Entropy %v", g.Entropy)
-		}
+}
+
+// An Entropy of the caller is never left out. A single ID of a millisecond allocates nothing.
+func TestNoEpoch(t *testing.T) {
+	ofEntropy := &Generator{Entropy: constant(1)}
+	mustMake(t, ofEntropy)
+	mustMake(t, ofEntropy)
+	if ofEntropy.epoch.Load() != nil {
+		t.Error("there is an epoch beside an Entropy")
+	}
+	single := &Generator{Clock: time.Now}
+	mustMake(t, single)
+	if single.epoch.Load() != nil {
+		t.Error("there is an epoch after a single ID")
 	}
 }
 
@@ -179,10 +187,12 @@ func TestEpochLasts(t *testing.T) {
 		}{{499_999, true}, {1, false}, {1 << 32, false}, {1 << 62, false}} {
 			time.Sleep(tt.wait)
 			if got := g.lasts(e, time.Time{}); got != tt.want {
-				t.Errorf("%v after the wall clock was read, the epoch lasts: %t, want %t", time.Since(start), got, tt.want)
+				t.Errorf("at %v, the epoch lasts: %t, want %t", time.Since(start), got, tt.want)
 			}
 		}
-		for ahead, want := range map[time.Duration]bool{1: true, time.Millisecond: true, time.Millisecond + 1: false, math.MaxInt64: false} {
+		for ahead, want := range map[time.Duration]bool{
+			1: true, time.Millisecond: true, time.Millisecond + 1: false, math.MaxInt64: false,
+		} {
 			e.until = time.Since(start) + ahead
 			if got := g.lasts(e, time.Time{}); got != want {
 				t.Errorf("an epoch until %v from now lasts: %t, want %t", ahead, got, want)
@@ -253,35 +263,40 @@ func TestEpochIsShared(t *testing.T) {
 func TestEpochIsUsedUp(t *testing.T) {
 	for name, fill := range fills {
 		for _, uuidv7 := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, UUIDv7=%t", name, uuidv7), func(t *testing.T) {
-				clock := &fakeClock{time.UnixMilli(knownMS)}
-				g := &Generator{Clock: clock.now, Spacing: 1, UUIDv7: uuidv7}
-				mustMake(t, g)
-				last := mustMake(t, g)
-				e := g.epoch.Load()
-				e.count = 3
-				for range 4 {
-					ids := make([]ULID, 2)
-					if err := fill(g, ids); err != nil {
-						t.Fatal(err)
-					}
-					for _, id := range ids {
-						want := randomBits(last, uuidv7)
-						if got := randomBits(id, uuidv7); got.Cmp(want.Add(want, big.NewInt(1))) != 0 || id.Time() != knownMS {
-							t.Errorf("got %s after %s, want the next", id, last)
-						}
-						last = id
-					}
-				}
-				if g.epoch.Load() == e {
-					t.Error("the epoch was not left")
-				}
-				ids := []ULID{known}
-				if n := g.take(e, ids); n != 0 || ids[0] != known {
-					t.Errorf("an epoch that is used up gives %d IDs, %s", n, ids)
-				}
+			t.Run(fmt.Sprintf("UUIDv7=%t/%s", uuidv7, name), func(t *testing.T) {
+				testEpochIsUsedUp(t, uuidv7, fill)
 			})
 		}
+	}
+}
+
+func testEpochIsUsedUp(t *testing.T, uuidv7 bool, fill func(*Generator, []ULID) error) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Spacing: 1, UUIDv7: uuidv7}
+	mustMake(t, g)
+	last := mustMake(t, g)
+	e := g.epoch.Load()
+	e.count = 3
+	for range 4 {
+		ids := make([]ULID, 2)
+		if err := fill(g, ids); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			next := randomBits(last, uuidv7)
+			next.Add(next, big.NewInt(1))
+			if want := fromRandomBits(knownMS, next, uuidv7); id != want {
+				t.Errorf("got %s after %s, want the next, %s", id, last, want)
+			}
+			last = id
+		}
+	}
+	if g.epoch.Load() == e {
+		t.Error("the epoch was not left")
+	}
+	ids := []ULID{known}
+	if n := g.take(e, ids); n != 0 || ids[0] != known {
+		t.Errorf("an epoch that is used up gives %d IDs, %s", n, ids)
 	}
 }
 
@@ -307,7 +322,7 @@ func TestRanges(t *testing.T) {
 					want = most
 				}
 				if got := g.ranges(); got != want.Uint64() {
-					t.Errorf("UUIDv7=%t: with room for %d, there are %d ranges of %d, want %d", uuidv7, room, got, size, want)
+					t.Errorf("UUIDv7=%t: there are %d ranges of %d in %d, want %d", uuidv7, got, size, room, want)
 				}
 			}
 		}
@@ -316,68 +331,112 @@ func TestRanges(t *testing.T) {
 
 // Generator.AdvancePast.
 
-// How far ahead of the clock an ID may be, and that an ID which was passed is never refused.
+// How far ahead of the clock an ID may be.
 func TestAdvancePastLimit(t *testing.T) {
 	const ms = time.Millisecond
 	now := time.UnixMilli(knownMS).Add(999_999)
+	end, before1970 := Time(maxTime), time.UnixMilli(-5)
 	for _, tt := range []struct {
-		name  string
 		clock time.Time
 		id    ULID
 		limit time.Duration
-		err   error
+		want  error
 	}{
-		{"this millisecond", now, LastAt(now), 0, nil},
-		{"the next", now, FirstAt(now.Add(ms)), 0, ErrAhead},
-		{"the next, of a limit of less", now, FirstAt(now.Add(ms)), ms - 1, ErrAhead},
-		{"the next, of a limit of 1 ms", now, LastAt(now.Add(ms)), ms, nil},
-		{"the next but one, of a limit of less than 2 ms", now, FirstAt(now.Add(2 * ms)), 2*ms - 1, ErrAhead},
-		{"this millisecond, of a negative limit", now, FirstAt(now), -1, ErrAhead},
-		{"the one before, of -1 ns", now, LastAt(now.Add(-ms)), -1, nil},
-		{"the one before, of -1 ms", now, LastAt(now.Add(-ms)), -ms, nil},
-		{"the one before, of less than -1 ms", now, FirstAt(now.Add(-ms)), -ms - 1, ErrAhead},
-		{"the last, of a limit of 292 years", now, LastAt(Time(maxTime)), math.MaxInt64 - 1, ErrAhead},
-		{"the last, of none", now, LastAt(Time(maxTime)), math.MaxInt64, nil},
-		{"zero, of the least limit", now, ULID{}, math.MinInt64, ErrAhead},
-		{"1970, before 1970", time.UnixMilli(-5), LastAt(Time(0)), 0, nil},
-		{"a millisecond later, before 1970", time.UnixMilli(-5), FirstAt(Time(1)), 0, ErrAhead},
-		{"the last, past MaxTime", Time(maxTime + 5), LastAt(Time(maxTime)), 0, nil},
-		{"the last, where the clock fits into no uint64", time.Unix(1<<60, 0), LastAt(Time(maxTime)), 0, nil},
+		{clock: now, id: LastAt(now), limit: 0},
+		{clock: now, id: FirstAt(now.Add(ms)), limit: 0, want: ErrAhead},
+		{clock: now, id: FirstAt(now.Add(ms)), limit: ms - 1, want: ErrAhead},
+		{clock: now, id: LastAt(now.Add(ms)), limit: ms},
+		{clock: now, id: LastAt(now.Add(ms)), limit: 2*ms - 1},
+		{clock: now, id: FirstAt(now.Add(2 * ms)), limit: 2*ms - 1, want: ErrAhead},
+		{clock: now, id: FirstAt(now), limit: -1, want: ErrAhead},
+		{clock: now, id: LastAt(now.Add(-ms)), limit: -1},
+		{clock: now, id: LastAt(now.Add(-ms)), limit: -ms},
+		{clock: now, id: FirstAt(now.Add(-ms)), limit: -ms - 1, want: ErrAhead},
+		{clock: now, id: LastAt(end), limit: math.MaxInt64 - 1, want: ErrAhead}, // 292 years
+		{clock: now, id: LastAt(end), limit: math.MaxInt64},
+		{clock: now, id: ULID{}, limit: math.MinInt64, want: ErrAhead},
+		{clock: before1970, id: ULID{}, limit: 0},
+		{clock: before1970, id: LastAt(Time(0)), limit: 0},
+		{clock: before1970, id: FirstAt(Time(1)), limit: 0, want: ErrAhead},
+		{clock: end.Add(5 * ms), id: LastAt(end), limit: 0},
+		{clock: time.Unix(1<<60, 0), id: LastAt(end), limit: 0}, // too late for a uint64
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		for _, uuidv7 := range []bool{false, true} {
 			clock := &fakeClock{tt.clock}
-			g := &Generator{Clock: clock.now}
-			if err := g.AdvancePast(tt.id, tt.limit); err != tt.err {
-				t.Errorf("AdvancePast(%s, %v) = %v, want %v", tt.id, tt.limit, err, tt.err)
+			g := &Generator{Clock: clock.now, UUIDv7: uuidv7}
+			err := g.AdvancePast(tt.id, tt.limit)
+			if uuidv7 && tt.id == (ULID{}) {
+				tt.want = nil // less than any UUIDv7
 			}
-			if g.started != (tt.err == nil) {
-				t.Errorf("after %v, started is %t", tt.err, g.started)
+			if err != tt.want {
+				t.Errorf("UUIDv7=%t, at %v: AdvancePast(%s, %v) = %v, want %v",
+					uuidv7, tt.clock, tt.id, tt.limit, err, tt.want)
 			}
-		})
+			if err != nil && g.started {
+				t.Errorf("after %v, a number is used up", err)
+			}
+		}
 	}
 }
 
 // An ID that was passed changes nothing, and neither does one that is refused.
 func TestAdvancePastChangesNothing(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
-	for name, source := range map[string]io.Reader{"epoch": nil, "Entropy": seeded(1)} {
+	for name, entropy := range map[string]io.Reader{"epoch": nil, "Entropy": seeded(1)} {
 		t.Run(name, func(t *testing.T) {
-			g := &Generator{Clock: clock.now, Spacing: 1, Entropy: source}
+			g := &Generator{Clock: clock.now, Spacing: 1, Entropy: entropy}
 			first := mustMake(t, g)
 			last := mustMake(t, g)
+			e := g.epoch.Load()
 			for id, want := range map[ULID]error{
 				{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(Time(maxTime)): ErrAhead,
 			} {
 				if err := g.AdvancePast(id, -1); err != want {
 					t.Errorf("AdvancePast(%s) = %v, want %v", id, err, want)
 				}
-				want, _ := last.Next()
-				if last = mustMake(t, g); last != want {
-					t.Errorf("after AdvancePast(%s): got %s, want the next, %s", id, last, want)
+				wantNext, _ := last.Next()
+				last = mustMake(t, g)
+				if last != wantNext {
+					t.Errorf("after AdvancePast(%s): got %s, want the next, %s", id, last, wantNext)
 				}
+			}
+			if g.epoch.Load() != e {
+				t.Error("the epoch was shut")
 			}
 			checkUnlocked(t, &g.mu)
 		})
+	}
+}
+
+// An ID that another goroutine passes, while AdvancePast reads the clock, is never refused.
+func TestAdvancePastWhatOthersPass(t *testing.T) {
+	calls := 0
+	var g *Generator
+	g = &Generator{Spacing: 1, Clock: func() time.Time {
+		calls++
+		if calls == 3 {
+			mustMake(t, g)
+		}
+		return time.UnixMilli(knownMS)
+	}}
+	mustMake(t, g)
+	next, _ := mustMake(t, g).Next()
+	if err := g.AdvancePast(next, -1); err != nil {
+		t.Errorf("AdvancePast = %v", err)
+	}
+	if got, want := mustMake(t, g), next.uint128().addOne(); got.uint128() != want {
+		t.Errorf("got %s after %s, want the next", got, next)
+	}
+}
+
+// The numbers above the zero ULID are above it from the beginning.
+func TestAdvancePastZero(t *testing.T) {
+	g := &Generator{Clock: func() time.Time { return Time(0) }, Entropy: constant(0)}
+	if err := g.AdvancePast(ULID{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := mustMake(t, g), (ULID{15: 1}); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -439,33 +498,38 @@ func testAdvancePastLeaps(t *testing.T, uuidv7 bool, source string) {
 	}
 }
 
-// A Generator of UUIDv7s advances past other ULIDs too.
+// A Generator of UUIDv7s advances past other ULIDs too. The least next ID stands beside each.
 func TestAdvancePastOtherForms(t *testing.T) {
-	for text, inMillisecond := range map[string]bool{
-		"01563df3-6481-0000-0000-000000000000": true,
-		"01563df3-6481-6fff-ffff-ffffffffffff": true,
-		"01563df3-6481-7000-0000-000000000000": true,
-		"01563df3-6481-7abc-7fff-ffffffffffff": true,
-		"01563df3-6481-7abc-c000-000000000000": true,
-		"01563df3-6481-7fff-ffff-ffffffffffff": false,
-		"01563df3-6481-8000-0000-000000000000": false,
-		"01563df3-6481-ffff-ffff-ffffffffffff": false,
+	for text, want := range map[string]string{
+		// Another version.
+		"01563df3-6481-0000-0000-000000000000": "01563df3-6481-7000-8000-000000000000",
+		"01563df3-6481-6fff-ffff-ffffffffffff": "01563df3-6481-7000-8000-000000000000",
+		"01563df3-6481-8000-0000-000000000000": "01563df3-6482-7000-8000-000000000000",
+		"01563df3-6481-ffff-ffff-ffffffffffff": "01563df3-6482-7000-8000-000000000000",
+		"00000000-0001-0000-0000-000000000000": "00000000-0001-7000-8000-000000000000",
+		// Version 7 of another variant, which lies above or below all UUIDv7s that begin like it.
+		"01563df3-6481-7000-0000-000000000000": "01563df3-6481-7001-8000-000000000000",
+		"01563df3-6481-7abc-7fff-ffffffffffff": "01563df3-6481-7abd-8000-000000000000",
+		"01563df3-6481-7abc-c000-000000000000": "01563df3-6481-7abd-8000-000000000000",
+		"01563df3-6481-7fff-ffff-ffffffffffff": "01563df3-6482-7000-8000-000000000000",
 	} {
 		id := mustUUID(text)
-		clock := &fakeClock{time.UnixMilli(knownMS)}
-		g := &Generator{Clock: clock.now, UUIDv7: true}
-		if err := g.AdvancePast(id, 0); err != nil {
+		g := &Generator{Clock: func() time.Time { return Time(0) }, Entropy: constant(0), UUIDv7: true}
+		if err := g.AdvancePast(id, math.MaxInt64); err != nil {
 			t.Fatal(err)
 		}
-		next := mustMake(t, g)
-		checkGreater(t, next, id)
-		if got := next.Time() == knownMS; got != inMillisecond || !referenceIsUUIDv7(next) || next.Time() > knownMS+1 {
-			t.Errorf("after %s: got %s", text, next.UUIDString())
+		if next := mustMake(t, g); next != mustUUID(want) {
+			t.Errorf("after %s: got %s, want %s", text, next.UUIDString(), want)
 		}
 	}
-	g := &Generator{Clock: func() time.Time { return Time(0) }, UUIDv7: true}
+	// Of another form, that time counts which the ID shows.
+	g := &Generator{Clock: func() time.Time { return time.UnixMilli(knownMS) }, UUIDv7: true}
+	if err := g.AdvancePast(FirstAt(time.UnixMilli(knownMS+1)), 0); err != ErrAhead {
+		t.Errorf("AdvancePast of an ID of the next millisecond = %v, want %v", err, ErrAhead)
+	}
+	// All UUIDv7s are greater than this one, so the next is not far above it.
 	if err := g.AdvancePast(ULID{}, 0); err != nil || g.started {
-		t.Errorf("AdvancePast of an ID below all = %v, started is %t", err, g.started)
+		t.Errorf("AdvancePast of an ID below all = %v, and a number is used up: %t", err, g.started)
 	}
 }
 
@@ -689,7 +753,42 @@ func TestGeneratorFillClears(t *testing.T) {
 	}
 }
 
+// An error leaves the sequence where it was, also where an epoch was open.
+func TestErrorLeavesTheSequence(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now, Spacing: 1}
+	mustMake(t, g)
+	last := mustMake(t, g)
+	clock.t = Time(maxTime + 1)
+	if id, err := g.Make(); !id.IsZero() || err != ErrBigTime {
+		t.Errorf("Make = %s, %v; want zero, %v", id, err, ErrBigTime)
+	}
+	clock.t = time.UnixMilli(knownMS)
+	next, _ := last.Next()
+	if got := mustMake(t, g); got != next {
+		t.Errorf("got %s after %s and an error, want %s", got, last, next)
+	}
+}
+
 // Overflow, of the random bits and of the time.
+
+// The last millisecond of all is used, and then ErrBigTime is returned. So it is for a clock that
+// shows a time too late for a uint64.
+func TestLastMillisecond(t *testing.T) {
+	clock := &fakeClock{Time(maxTime - 1)}
+	g := &Generator{Clock: clock.now, Entropy: constant(0xff)}
+	for _, want := range []uint64{maxTime - 1, maxTime} {
+		if got := mustMake(t, g).Time(); got != want {
+			t.Errorf("got an ID at %d, want %d", got, want)
+		}
+	}
+	late := &Generator{Clock: func() time.Time { return time.Unix(1<<60, 0) }}
+	for name, g := range map[string]*Generator{"after the last": g, "late": late} {
+		if id, err := g.Make(); !id.IsZero() || err != ErrBigTime {
+			t.Errorf("%s: Make = %s, %v; want zero, %v", name, id, err, ErrBigTime)
+		}
+	}
+}
 
 // After the last ID of a millisecond comes one of the next, with fresh random bits.
 func TestGeneratorOverflow(t *testing.T) {
@@ -816,6 +915,40 @@ func TestMonotonicOverflow(t *testing.T) {
 			check(4, "012345678:", nil)
 			check(5, "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", nil)
 		})
+	}
+}
+
+// The overflow is read and set under the lock, as -race shows.
+func TestMonotonicOverflowIsLocked(t *testing.T) {
+	m := Monotonic(constant(0xff), 1)
+	MustNew(1, m)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i := range uint64(100) {
+				New(1+i/50, m)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// A reader that fails leaves a MonotonicEntropy as it was, in whatever millisecond.
+func TestMonotonicEntropyFails(t *testing.T) {
+	reader := &replaceable{constant(0)}
+	m := Monotonic(reader, 5)
+	last := MustNew(1, m)
+	for ms := range uint64(3) {
+		reader.Reader = iotest.ErrReader(errFaulty)
+		if id, err := New(ms, m); !id.IsZero() || err != errFaulty {
+			t.Errorf("New(%d) = %s, %v; want zero, %v", ms, id, err, errFaulty)
+		}
+		reader.Reader = constant(0)
+		want, _ := last.Next()
+		if got := MustNew(1, m); got != want {
+			t.Errorf("after an error at %d: got %s, want %s", ms, got, want)
+		}
+		last = want
 	}
 }
 
