@@ -27,38 +27,47 @@ func TestBytes(t *testing.T) {
 		"AsUUID.Bytes":   {func(id ULID) []byte { return AsUUID(id).Bytes() }, known[:]},
 	} {
 		got := tt.get(known)
-		if tt.get(ULID{}); !bytes.Equal(got, tt.want) {
+		tt.get(ULID{})
+		if !bytes.Equal(got, tt.want) {
 			t.Errorf("%s = %x after a second call, want %x", name, got, tt.want)
 		}
 	}
 }
 
-// UnmarshalText reads 26 characters, and UnmarshalBinary 16 bytes. Neither reads what only Scan does.
+// UnmarshalText reads 26 characters, and UnmarshalBinary 16 bytes. Neither reads what only Scan
+// does, or takes null for no ID.
 func TestUnmarshalReadsOneForm(t *testing.T) {
 	type readable interface {
 		UnmarshalText([]byte) error
 		UnmarshalBinary([]byte) error
 		String() string
 	}
-	forms := []string{knownText, string(known[:]), knownUUID, "", knownText[1:], "01563df36481d6764c61efb99302bd5b"}
-	for _, binary := range []bool{false, true} {
-		for _, id := range []readable{new(ULID), new(AsBinary), new(AsUUID)} {
-			method, read, good := "UnmarshalText", id.UnmarshalText, knownText
-			if binary {
-				method, read, good = "UnmarshalBinary", id.UnmarshalBinary, string(known[:])
+	forms := []string{
+		knownText, string(known[:]), knownUUID, "", "null", knownText[1:],
+		"01563df36481d6764c61efb99302bd5b",
+	}
+	check := func(id fmt.Stringer, method string, read func([]byte) error, good string) {
+		for _, form := range forms {
+			if form == good {
+				continue
 			}
-			for _, form := range forms {
-				if form == good {
-					continue
-				}
-				if err := read([]byte(form)); err != ErrDataSize || id.String() != (ULID{}).String() {
-					t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %v, unchanged", id, method, form, err, id, ErrDataSize)
-				}
-			}
-			if err := read([]byte(good)); err != nil || id.String() != knownText {
-				t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %s", id, method, good, err, id, known)
+			if err := read([]byte(form)); err != ErrDataSize || id.String() != largestID {
+				t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %v, unchanged",
+					id, method, form, err, id, ErrDataSize)
 			}
 		}
+		if err := read([]byte(good)); err != nil || id.String() != knownText {
+			t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %s", id, method, good, err, id, known)
+		}
+	}
+	before := MustParse(largestID)
+	plain, asBinary, asUUID := before, AsBinary(before), AsUUID(before)
+	for _, id := range []readable{&plain, &asBinary, &asUUID} {
+		check(id, "UnmarshalText", id.UnmarshalText, knownText)
+	}
+	plain, asBinary, asUUID = before, AsBinary(before), AsUUID(before)
+	for _, id := range []readable{&plain, &asBinary, &asUUID} {
+		check(id, "UnmarshalBinary", id.UnmarshalBinary, string(known[:]))
 	}
 }
 
@@ -84,76 +93,84 @@ func TestParseUUIDTwoWrongCharacters(t *testing.T) {
 }
 
 func TestScan(t *testing.T) {
-	type named string
 	type array [16]byte
+	for _, tt := range []struct {
+		name string
+		src  any
+		want ULID
+	}{
+		{"NULL", nil, ULID{}},
+		{"text", knownText, known},
+		{"text as bytes", []byte(knownText), known},
+		{"UUID", knownUUID, known},
+		{"UUID as bytes", []byte(knownUUID), known},
+		{"bytes", known[:], known},
+		{"array", [16]byte(known), known},
+		{"zero array", [16]byte{}, ULID{}}, // not NULL, but read as it is
+		{"ULID", known, known},
+		{"AsUUID", AsUUID(known), known},
+		{"AsBinary", AsBinary(known), known},
+		{"another array of 16 bytes", array(known), known}, // as the UUID types of Go
+	} {
+		t.Run(tt.name, func(t *testing.T) { testScan(t, tt.src, tt.want, nil) })
+	}
+}
+
+func TestScanRefuses(t *testing.T) {
+	type named string
 	type element byte
 	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
 	for _, tt := range []struct {
 		name string
 		src  any
-		want ULID
 		err  error
 	}{
-		{"NULL", nil, ULID{}, nil},
-		{"text", knownText, known, nil},
-		{"text as bytes", []byte(knownText), known, nil},
-		{"UUID", knownUUID, known, nil},
-		{"UUID as bytes", []byte(knownUUID), known, nil},
-		{"bytes", known[:], known, nil},
-		{"array", [16]byte(known), known, nil},
-		{"zero array", [16]byte{}, ULID{}, nil}, // not NULL, but read as it is
-		{"ULID", known, known, nil},
-		{"AsUUID", AsUUID(known), known, nil},
-		{"AsBinary", AsBinary(known), known, nil},
-		{"another array of 16 bytes", array(known), known, nil}, // as the UUID types of Go
-
-		{"16 bytes in a string", string(known[:]), ULID{}, ErrDataSize}, // more likely a cut-off text
-		{"empty string", "", ULID{}, ErrDataSize},                       // not NULL
-		{"no bytes", []byte{}, ULID{}, ErrDataSize},
-		{"nil bytes", []byte(nil), ULID{}, ErrDataSize},         // not NULL either: drivers give nil for that
-		{"27 characters", knownText + " ", ULID{}, ErrDataSize}, // as a CHAR(27) column pads it
-		{"UUID without hyphens", strings.ReplaceAll(knownUUID, "-", ""), ULID{}, ErrDataSize},
-		{"17 bytes", append(known.Bytes(), 0), ULID{}, ErrDataSize},
-		{"wrong character", knownText[:25] + "U", ULID{}, bad(25, 'U')},
-		{"wrong character as bytes", []byte("!" + knownText[1:]), ULID{}, bad(0, '!')},
-		{"look-alike", "O" + knownText[1:], ULID{}, bad(0, 'O')}, // for ParseLenient only
-		{"wrong character in UUID", knownUUID[:35] + "g", ULID{}, bad(35, 'g')},
-		{"overflow", "8" + knownText[1:], ULID{}, ErrOverflow},
-		{"int64", int64(1), ULID{}, ErrScanValue}, // one of the types of driver.Value
-		{"float64", 1.5, ULID{}, ErrScanValue},    // and the others
-		{"bool", true, ULID{}, ErrScanValue},
-		{"time", time.Now(), ULID{}, ErrScanValue},
-		{"named string", named(knownText), ULID{}, ErrScanValue}, // no type that a driver returns
-		{"sql.RawBytes", sql.RawBytes(knownText), ULID{}, ErrScanValue},
-		{"pointer", &known, ULID{}, ErrScanValue},
-		{"17 bytes in an array", [17]byte{}, ULID{}, ErrScanValue},
-		{"16 numbers", [16]int8{}, ULID{}, ErrScanValue},
-		{"16 bytes of another type", [16]element{}, ULID{}, ErrScanValue},
-		{"struct of 16 bytes", struct{ ULID }{known}, ULID{}, ErrScanValue},
+		{"16 bytes in a string", string(known[:]), ErrDataSize}, // more likely a cut-off text
+		{"empty string", "", ErrDataSize},                       // not NULL
+		{"no bytes", []byte{}, ErrDataSize},
+		{"nil bytes", []byte(nil), ErrDataSize},         // not NULL either: drivers give nil for that
+		{"27 characters", knownText + " ", ErrDataSize}, // as a CHAR(27) column pads it
+		{"UUID without hyphens", strings.ReplaceAll(knownUUID, "-", ""), ErrDataSize},
+		{"17 bytes", append(known.Bytes(), 0), ErrDataSize},
+		{"wrong character", knownText[:25] + "U", bad(25, 'U')},
+		{"wrong character as bytes", []byte("!" + knownText[1:]), bad(0, '!')},
+		{"look-alike", "O" + knownText[1:], bad(0, 'O')}, // for ParseLenient only
+		{"wrong character in UUID", knownUUID[:35] + "g", bad(35, 'g')},
+		{"overflow", "8" + knownText[1:], ErrOverflow},
+		{"int64", int64(1), ErrScanValue}, // one of the types of driver.Value
+		{"float64", 1.5, ErrScanValue},    // and the others
+		{"bool", true, ErrScanValue},
+		{"time", time.Now(), ErrScanValue},
+		{"named string", named(knownText), ErrScanValue}, // no type that a driver returns
+		{"sql.RawBytes", sql.RawBytes(knownText), ErrScanValue},
+		{"pointer", &known, ErrScanValue},
+		{"17 bytes in an array", [17]byte{}, ErrScanValue},
+		{"16 numbers", [16]int8{}, ErrScanValue},
+		{"16 bytes of another type", [16]element{}, ErrScanValue},
+		{"struct of 16 bytes", struct{ ULID }{known}, ErrScanValue},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			before := MustParse(largestID)
-			want := tt.want
-			if tt.err != nil {
-				want = before // unchanged
-			}
-			var (
-				id       = before
-				asBinary = AsBinary(before)
-				asUUID   = AsUUID(before)
-			)
-			for _, err := range []error{id.Scan(tt.src), asBinary.Scan(tt.src), asUUID.Scan(tt.src)} {
-				if !errors.Is(err, tt.err) {
-					t.Errorf("Scan = %v, want %v", err, tt.err)
-				}
-				if tt.err == ErrScanValue && !strings.HasSuffix(fmt.Sprint(err), fmt.Sprintf(": %T", tt.src)) {
-					t.Errorf("Scan = %v, which does not name the type %T", err, tt.src)
-				}
-			}
-			if id != want || ULID(asBinary) != want || ULID(asUUID) != want {
-				t.Errorf("Scan set %s, %s, %s; want %s", id, asBinary, asUUID, want)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { testScan(t, tt.src, MustParse(largestID), tt.err) })
+	}
+}
+
+// testScan scans src into the largest ULID, by each type.
+func testScan(t *testing.T, src any, want ULID, wantErr error) {
+	var (
+		id       = MustParse(largestID)
+		asBinary = AsBinary(id)
+		asUUID   = AsUUID(id)
+	)
+	for _, err := range []error{id.Scan(src), asBinary.Scan(src), asUUID.Scan(src)} {
+		if !errors.Is(err, wantErr) {
+			t.Errorf("Scan = %v, want %v", err, wantErr)
+		}
+		namesType := strings.HasSuffix(fmt.Sprint(err), fmt.Sprintf(": %T", src))
+		if wantErr == ErrScanValue && !namesType {
+			t.Errorf("Scan = %v, which does not name the type %T", err, src)
+		}
+	}
+	if id != want || ULID(asBinary) != want || ULID(asUUID) != want {
+		t.Errorf("Scan set %s, %s, %s; want %s", id, asBinary, asUUID, want)
 	}
 }
 
@@ -187,7 +204,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// AsBinary and AsUUID have every method of ULID that reads. All but Value return what the method of ULID returns.
+// AsBinary and AsUUID have every method of ULID that reads. All but Value return what the method of
+// ULID returns.
 func TestAsHasTheMethodsOfULID(t *testing.T) {
 	ids := []ULID{
 		{},
@@ -251,7 +269,10 @@ func checkUUID(t *testing.T, text string) {
 	t.Helper()
 	want, wantOK := referenceParseUUID(text)
 	wantErr := referenceUUIDError(text)
-	if id, err := ParseUUID(text); id != want || err != wantErr || (err == nil) != wantOK {
-		t.Fatalf("ParseUUID(%q) = %s, %v; want %s, %v, and no error is %t", text, id, err, want, wantErr, wantOK)
+	if wantOK != (wantErr == nil) {
+		t.Fatalf("%q matches the pattern: %t, but %v", text, wantOK, wantErr)
+	}
+	if id, err := ParseUUID(text); id != want || err != wantErr {
+		t.Fatalf("ParseUUID(%q) = %s, %v; want %s, %v", text, id, err, want, wantErr)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,10 @@ func TestTables(t *testing.T) {
 
 // Every byte at every position, in texts of upper, lower and mixed case, of small and large value.
 func TestParseEveryByteEverywhere(t *testing.T) {
-	for _, base := range []string{knownText, "00000000000000000000000000", strings.ToLower(largestID), "7hJkMnPqRsTvWxYz0123456789"} {
+	for _, base := range []string{
+		knownText, "00000000000000000000000000", strings.ToLower(largestID),
+		"7hJkMnPqRsTvWxYz0123456789",
+	} {
 		for i := range base {
 			for c := range 256 {
 				text := base[:i] + string([]byte{byte(c)}) + base[i+1:]
@@ -49,9 +53,22 @@ func TestParseEveryByteEverywhere(t *testing.T) {
 	}
 }
 
+// The first is reported, in whichever groups they are.
+func TestParseTwoWrongCharacters(t *testing.T) {
+	for i := range knownText {
+		for j := range i {
+			text := []byte(knownText)
+			text[i], text[j] = '!', 'U'
+			checkParse(t, string(text), ULID{}, InvalidCharacterError{Offset: j, Char: 'U'})
+		}
+	}
+}
+
 // A program that ends with the panic shows which constant is wrong.
 func TestMustParse(t *testing.T) {
-	for name, mustParse := range map[string]func(string) ULID{"MustParse": MustParse, "MustParseStrict": MustParseStrict} {
+	for name, mustParse := range map[string]func(string) ULID{
+		"MustParse": MustParse, "MustParseStrict": MustParseStrict,
+	} {
 		if id := mustParse(knownText); id != known {
 			t.Errorf("%s = %s, want %s", name, id, known)
 		}
@@ -70,12 +87,18 @@ func TestMustParse(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestMustParseUUID(t *testing.T) {
 	if id := MustParseUUID(knownUUID); id != known {
 		t.Errorf("MustParseUUID = %s, want %s", id, known)
 	}
 	err := panicOf(func() { MustParseUUID(knownText) })
-	if quoted := fmt.Sprintf(" in MustParseUUID(%q)", knownText); !errors.Is(err, ErrDataSize) || !strings.HasSuffix(err.Error(), quoted) {
-		t.Errorf("MustParseUUID of a text panics with %v, want ErrDataSize%s", err, quoted)
+	if !errors.Is(err, ErrDataSize) {
+		t.Errorf("MustParseUUID of a text panics with %v, want %v", err, ErrDataSize)
+	}
+	if quoted := fmt.Sprintf(" in MustParseUUID(%q)", knownText); !strings.HasSuffix(fmt.Sprint(err), quoted) {
+		t.Errorf("MustParseUUID of a text panics with %v, want it to end in%s", err, quoted)
 	}
 }
 
@@ -148,8 +171,11 @@ func TestJSON(t *testing.T) {
 		Binary  AsBinary     `json:"binary"`
 		UUID    AsUUID       `json:"uuid"`
 	}
-	doc := document{ID: known, ByID: map[ULID]int{known: 1}, Binary: AsBinary(known), UUID: AsUUID(known)}
-	const want = `{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null,"byID":{"01ARYZ6S41TSV4RRFFQ69G5FAV":1},` +
+	doc := document{
+		ID: known, ByID: map[ULID]int{known: 1}, Binary: AsBinary(known), UUID: AsUUID(known),
+	}
+	const want = `{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null,` +
+		`"byID":{"01ARYZ6S41TSV4RRFFQ69G5FAV":1},` +
 		`"binary":"01ARYZ6S41TSV4RRFFQ69G5FAV","uuid":"01ARYZ6S41TSV4RRFFQ69G5FAV"}`
 	text, err := json.Marshal(doc)
 	if err != nil || string(text) != want {
@@ -159,13 +185,13 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.ID != known || back.Parent != nil || back.ByID[known] != 1 || back.Binary != AsBinary(known) || back.UUID != AsUUID(known) {
-		t.Errorf("Unmarshal = %+v", back)
+	if !reflect.DeepEqual(back, doc) {
+		t.Errorf("Unmarshal = %+v, want %+v", back, doc)
 	}
 }
 
-// What is not a text of 26 characters is refused. A null sets a pointer to nil, and leaves a value as it is, as
-// encoding/json has it.
+// What is not a text of 26 characters is refused. A null sets a pointer to nil, and leaves a value
+// as it is, as encoding/json has it.
 func TestJSONRefuses(t *testing.T) {
 	id, pointer := known, &known
 	for _, text := range []string{`""`, `"` + knownUUID + `"`, `1`, `{}`, `[1]`} {

@@ -169,10 +169,11 @@ func testLenientText(t *testing.T, v vector) {
 func testTimeVector(t *testing.T, v vector) {
 	ms := uint64(v.MS)
 	if v.Decimal != "" {
-		var err error
-		if ms, err = strconv.ParseUint(v.Decimal, 10, 64); err != nil {
+		decimal, err := strconv.ParseUint(v.Decimal, 10, 64)
+		if err != nil {
 			t.Fatal(err)
 		}
+		ms = decimal
 	}
 	var first, last ULID
 	if v.Reason == "" {
@@ -254,7 +255,8 @@ func testMonotonicRun(t *testing.T, run monotonicRun) {
 			t.Errorf("call %d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)
 		}
 		clock.t = time.UnixMilli(int64(call.MS))
-		if same = same && call.MS >= last && wantErr == nil; same {
+		same = same && call.MS >= last && wantErr == nil
+		if same {
 			if id, err := g.Make(); id != want || err != nil {
 				t.Errorf("call %d: Generator.Make = %s, %v; want %s", i, id, err, want)
 			}
