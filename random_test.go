@@ -20,19 +20,24 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 	"time"
+
+	otherrand "github.com/seed-961d0905/ulid/testdata/crypto/rand"
 )
 
-// Where the random bits come from: the type random of monotonic.go, and the readers it reads.
+// Where the random bits come from.
 
 // Every random bit is accounted for. The first ID of a millisecond is made of ten bytes of
 // crypto/rand that are read for it. Every other ID lies at the next place of a ChaCha8 that was
 // seeded with 32 bytes of crypto/rand, in its range or above the ID before. Nothing else is read.
 func TestRandomBits(t *testing.T) {
 	generator := func(name string, g *Generator, fill func([]ULID) error) randomSource {
-		return randomSource{name: name, places: cmp.Or(g.Spacing, 1<<48), inRanges: true, uuidv7: g.UUIDv7, fill: fill}
+		return randomSource{
+			name: name, places: cmp.Or(g.Spacing, 1<<48), inRanges: true, uuidv7: g.UUIDv7, fill: fill,
+		}
 	}
 	monotonic := func(name string, inc uint64, m *MonotonicEntropy) randomSource {
-		return randomSource{name: name, places: inc, fill: each(func() (ULID, error) { return New(Now(), m) })}
+		newID := func() (ULID, error) { return New(Now(), m) }
+		return randomSource{name: name, places: inc, fill: each(newID)}
 	}
 	r := record(t)
 	keep(t, &defaultGenerator)
@@ -85,14 +90,14 @@ type randomSource struct {
 	fill     func(ids []ULID) error
 }
 
+// testRandomBits makes 60 batches of IDs, four in a millisecond. It takes the place of each ID from
+// the numbers above the last one that is used up, and then asks which ChaCha8 gives these places.
 func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 	// On one processor there is one ChaCha8 at a time, and in an empty pool every seed is seen.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
 	chachas := &candidates{}
-	one, size := big.NewInt(1), new(big.Int).SetUint64(source.places)
-	var last ULID
-	var used *big.Int // the last number that is used up
+	sequence := randomSequence{randomSource: source}
 	for i := range 60 {
 		time.Sleep(250 * time.Microsecond)
 		ids := make([]ULID, 1+i%11)
@@ -105,28 +110,11 @@ func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 			if got, want := id.Time(), Now(); got != want {
 				t.Fatalf("got an ID at %d, want %d", got, want)
 			}
-			bits := randomBits(id, source.uuidv7)
-			if id != fromRandomBits(id.Time(), bits, source.uuidv7) {
-				t.Fatalf("%s has other bits than its time and random ones", id)
-			}
-			if id.Time() != last.Time() {
-				p := r.next()
-				if len(p) != 10 {
-					t.Fatalf("%d bytes of crypto/rand were read, want 10", len(p))
-				}
-				if want := freshBits(p, source.uuidv7); bits.Cmp(want) != 0 {
-					t.Fatalf("got the random bits %x, want %x", bits, want)
-				}
-				used = bits
+			if id.Time() != sequence.last.Time() {
+				sequence.begin(t, id, r.next())
 			} else {
-				place := new(big.Int).Sub(bits, used)
-				places = append(places, place.Sub(place, one))
-				if used = bits; source.inRanges {
-					used = new(big.Int).Add(used.Sub(used, places[len(places)-1]), size)
-					used.Sub(used, one)
-				}
+				places = append(places, sequence.place(t, id))
 			}
-			last = id
 		}
 		if !chachas.follow(places, source.places) {
 			t.Fatalf("%s have the places %d, which are the next of no ChaCha8", ids, places)
@@ -135,6 +123,51 @@ func testRandomBits(t *testing.T, r *recorder, source randomSource) {
 			t.Fatalf("%d bytes of crypto/rand were read that are in no ID", len(p))
 		}
 	}
+}
+
+// A randomSequence follows the IDs of a source.
+type randomSequence struct {
+	randomSource
+	last ULID
+	used *big.Int // the last number that is used up
+}
+
+// bits returns the random bits of the next ID.
+func (s *randomSequence) bits(t *testing.T, id ULID) *big.Int {
+	t.Helper()
+	bits := randomBits(id, s.uuidv7)
+	if id != fromRandomBits(id.Time(), bits, s.uuidv7) {
+		t.Fatalf("%s has other bits than its time and random ones", id)
+	}
+	s.last = id
+	return bits
+}
+
+// begin checks the first ID of a millisecond, for which crypto/rand gave p.
+func (s *randomSequence) begin(t *testing.T, id ULID, p []byte) {
+	t.Helper()
+	bits := s.bits(t, id)
+	if len(p) != 10 {
+		t.Fatalf("%d bytes of crypto/rand were read, want 10", len(p))
+	}
+	if want := freshBits(p, s.uuidv7); bits.Cmp(want) != 0 {
+		t.Fatalf("got the random bits %x, want %x", bits, want)
+	}
+	s.used = bits
+}
+
+// place returns the place of another ID.
+func (s *randomSequence) place(t *testing.T, id ULID) *big.Int {
+	t.Helper()
+	bits := s.bits(t, id)
+	place := new(big.Int).Sub(bits, s.used)
+	place.Sub(place, big.NewInt(1))
+	if s.inRanges {
+		s.used = new(big.Int).Add(s.used, new(big.Int).SetUint64(s.places))
+	} else {
+		s.used = bits
+	}
+	return place
 }
 
 // candidates are the ChaCha8s that may have drawn the last places. The pool may forget one, and
@@ -160,6 +193,34 @@ func (c *candidates) follow(places []*big.Int, n uint64) bool {
 	}
 	c.chachas = slices.DeleteFunc(c.chachas, func(s *referencePlaces) bool { return !s.follow(places, n) })
 	return len(c.chachas) > 0
+}
+
+// Each ChaCha8 is back in the pool once. If it were there twice, two goroutines would draw the same
+// bits.
+func TestEachChaCha8IsThereOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one processor gets back all that it put
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	m := Monotonic(nil, 0)
+	for name, fill := range map[string]func([]ULID) error{
+		"Make":      each((&Generator{Clock: clock.now}).Make),
+		"Fill":      (&Generator{Clock: clock.now}).Fill,
+		"Monotonic": each(func() (ULID, error) { return New(knownMS, m) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			emptyPool(t)
+			if err := fill(make([]ULID, 3)); err != nil {
+				t.Fatal(err)
+			}
+			seen := map[any]bool{}
+			for range 10 {
+				chacha := chachas.Get()
+				if seen[chacha] {
+					t.Fatal("the pool gives a ChaCha8 that is in use")
+				}
+				seen[chacha] = true
+			}
+		})
+	}
 }
 
 // New and Read of a MonotonicEntropy take the bytes of crypto/rand as they are.
@@ -266,55 +327,91 @@ func TestReadFull(t *testing.T) {
 // A reader that fails gives no ID, at whichever byte it fails. Make leaves the Generator as it was.
 // The IDs that Fill had made are lost.
 func TestEntropyFails(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	first := mustHex("01563df36481abababababababababab")
 	for n := range 10 + 16 + 16 {
-		made := n >= 10 // the first ID
-		t.Run(fmt.Sprintf("Make/%d bytes", n), func(t *testing.T) {
-			reader := &replaceable{failing(n, errFaulty)}
-			g := &Generator{Clock: clock.now, Entropy: reader}
-			reference := newReferenceGenerator(false, 0, failing(n, errFaulty))
-			for range 3 {
-				id, err := g.Make()
-				want, wantErr := reference.next(knownMS)
-				if wantErr != nil {
-					wantErr = errFaulty
+		t.Run(fmt.Sprintf("Make/%d bytes", n), func(t *testing.T) { testEntropyFailsMake(t, n) })
+		t.Run(fmt.Sprintf("Fill/%d bytes", n), func(t *testing.T) { testEntropyFailsFill(t, n) })
+	}
+}
+
+func testEntropyFailsMake(t *testing.T, n int) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	reader := &replaceable{failing(n, errFaulty)}
+	g := &Generator{Clock: clock.now, Entropy: reader}
+	reference := newReferenceGenerator(false, 0, failing(n, errFaulty))
+	for range 3 {
+		id, err := g.Make()
+		want, wantErr := reference.next(knownMS)
+		if wantErr != nil {
+			wantErr = errFaulty
+		}
+		if id != want || err != wantErr {
+			t.Errorf("Make = %s, %v; want %s, %v", id, err, want, wantErr)
+		}
+	}
+	if want := n >= 10; g.started != want { // the first ID
+		t.Errorf("started is %t, want %t", g.started, want)
+	}
+	reader.Reader, reference.entropy = constant(0), constant(0)
+	want, _ := reference.next(knownMS)
+	if got := mustMake(t, g); got != want {
+		t.Errorf("after the error: got %s, want %s", got, want)
+	}
+}
+
+func testEntropyFailsFill(t *testing.T, n int) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	reader := &replaceable{failing(n, errFaulty)}
+	g := &Generator{Clock: clock.now, Entropy: reader}
+	ids := []ULID{known, known, known}
+	if err := g.Fill(ids); err != errFaulty {
+		t.Errorf("Fill = %v, want %v", err, errFaulty)
+	}
+	if want := [3]ULID{}; [3]ULID(ids) != want {
+		t.Errorf("Fill left %s, want zeros", ids)
+	}
+	isMade := n >= 10 // the first ID
+	if g.started != isMade {
+		t.Errorf("started is %t, want %t", g.started, isMade)
+	}
+	var lost ULID
+	g.last.put(&lost)
+	reader.Reader = constant(0xab)
+	id := mustMake(t, g)
+	checkGreater(t, id, lost)
+	if first := mustHex("01563df36481abababababababababab"); !isMade && id != first {
+		t.Errorf("the next ID is %s, want %s", id, first)
+	}
+}
+
+// A reader that lies, or returns nothing for ever, is never believed.
+func TestEntropyLies(t *testing.T) {
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	for _, tt := range []struct {
+		reader io.Reader
+		want   error
+	}{
+		{liar(17), errRead},
+		{liar(-1), errRead},
+		{liar(0), io.ErrNoProgress},
+	} {
+		reader := &replaceable{}
+		g, m := &Generator{Clock: clock.now, Entropy: reader}, Monotonic(reader, 0)
+		for name, newID := range map[string]func() (ULID, error){
+			"New of the reader":    func() (ULID, error) { return New(1, reader) },
+			"New of its Monotonic": func() (ULID, error) { return New(1, m) },
+			"Generator.Make":       g.Make,
+		} {
+			for i := range 2 { // the first ID of a millisecond, and one after it
+				reader.Reader = tt.reader
+				if id, err := newID(); !id.IsZero() || err != tt.want {
+					t.Fatalf("%s: ID %d of %#v = %s, %v; want zero, %v", name, i, tt.reader, id, err, tt.want)
 				}
-				if id != want || err != wantErr {
-					t.Errorf("Make = %s, %v; want %s, %v", id, err, want, wantErr)
+				reader.Reader = constant(0)
+				if _, err := newID(); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if g.started != made {
-				t.Errorf("started is %t, want %t", g.started, made)
-			}
-			reader.Reader, reference.entropy = constant(0), constant(0)
-			want, _ := reference.next(knownMS)
-			if got := mustMake(t, g); got != want {
-				t.Errorf("after the error: got %s, want %s", got, want)
-			}
-		})
-		t.Run(fmt.Sprintf("Fill/%d bytes", n), func(t *testing.T) {
-			reader := &replaceable{failing(n, errFaulty)}
-			g := &Generator{Clock: clock.now, Entropy: reader}
-			ids := []ULID{known, known, known}
-			if err := g.Fill(ids); err != errFaulty {
-				t.Errorf("Fill = %v, want %v", err, errFaulty)
-			}
-			if want := [3]ULID{}; [3]ULID(ids) != want {
-				t.Errorf("Fill left %s, want zeros", ids)
-			}
-			if g.started != made {
-				t.Errorf("started is %t, want %t", g.started, made)
-			}
-			var lost ULID
-			g.last.put(&lost)
-			reader.Reader = constant(0xab)
-			id := mustMake(t, g)
-			checkGreater(t, id, lost)
-			if !made && id != first {
-				t.Errorf("the next ID is %s, want %s", id, first)
-			}
-		})
+		}
 	}
 }
 
@@ -389,7 +486,10 @@ func TestSystemReader(t *testing.T) {
 	if ifSystem(rand.Reader) != rand.Reader {
 		t.Errorf("a %T is not taken for the system's", rand.Reader)
 	}
-	for _, r := range []io.Reader{constant(1), new(recorder), strings.NewReader(""), struct{ io.Reader }{rand.Reader}} {
+	for _, r := range []io.Reader{
+		constant(1), new(recorder), strings.NewReader(""), struct{ io.Reader }{rand.Reader},
+		otherrand.Reader{}, // of a package whose path ends like Go's
+	} {
 		if ifSystem(r) != nil {
 			t.Errorf("a %T is taken for the system's", r)
 		}
@@ -408,9 +508,14 @@ func TestSystemReaderReplaced(t *testing.T) {
 	replaceSystem(t, replacement)
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	for name, newID := range map[string]func(entropy io.Reader) (ULID, error){
-		"New":       func(entropy io.Reader) (ULID, error) { return New(knownMS, entropy) },
-		"Generator": func(entropy io.Reader) (ULID, error) { return (&Generator{Entropy: entropy, Clock: clock.now}).Make() },
-		"Monotonic": func(entropy io.Reader) (ULID, error) { return New(knownMS, Monotonic(entropy, 0)) },
+		"New": func(entropy io.Reader) (ULID, error) { return New(knownMS, entropy) },
+		"Generator": func(entropy io.Reader) (ULID, error) {
+			g := &Generator{Entropy: entropy, Clock: clock.now}
+			return g.Make()
+		},
+		"Monotonic": func(entropy io.Reader) (ULID, error) {
+			return New(knownMS, Monotonic(entropy, 0))
+		},
 		"Read": func(entropy io.Reader) (id ULID, err error) {
 			_, err = Monotonic(entropy, 0).Read(id[6:])
 			return id, err
@@ -466,7 +571,8 @@ func TestSystemReaderChanges(t *testing.T) {
 			mustPanic(t, "Make", func() { g.Make() })
 			continue
 		}
-		if mustMake(t, g); tt.current != system && g.epoch.Load() != nil {
+		mustMake(t, g)
+		if tt.current != system && g.epoch.Load() != nil {
 			t.Errorf("ID %d: an epoch is open although crypto/rand.Reader is replaced", i)
 		}
 		got := 0
@@ -491,9 +597,10 @@ func TestSystemReaderPanics(t *testing.T) {
 				for range before {
 					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
 				}
-				if size == entropySize {
+				switch {
+				case size == entropySize:
 					clock.t = time.UnixMilli(knownMS + 1)
-				} else if before == 0 {
+				case before == 0:
 					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
 				}
 				good, panics := rand.Reader, true
@@ -541,14 +648,15 @@ func TestSystemReaderFails(t *testing.T) {
 		err = exec.Command(executable, "-test.list", "^$").Run()
 	}
 	if err != nil {
-		t.Skipf("the test cannot start itself, as in WebAssembly or under emulation: run it on a system of its own (%v)", err)
+		t.Skip("the test cannot start itself, as in WebAssembly, so run it on a system of its own: ", err)
 	}
 	for name := range fails {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(executable, "-test.run", "^TestSystemReaderFails$")
 			cmd.Env = append(os.Environ(), "ULID_TEST_FAIL="+name)
 			out, err := cmd.CombinedOutput()
-			if want := "fatal error: crypto/rand: failed to read random data"; err == nil || !bytes.Contains(out, []byte(want)) {
+			want := "fatal error: crypto/rand: failed to read random data"
+			if err == nil || !bytes.Contains(out, []byte(want)) {
 				t.Errorf("got %v, want %q in\n%s", err, want, out)
 			}
 		})
@@ -566,7 +674,8 @@ func (l liar) Read([]byte) (int, error) { return int(l), nil }
 type sparse struct{ times, read int }
 
 func (s *sparse) Read(p []byte) (int, error) {
-	if s.read++; s.read%(s.times+1) != 0 {
+	s.read++
+	if s.read%(s.times+1) != 0 {
 		return 0, nil
 	}
 	return constant(1).Read(p[:1])
