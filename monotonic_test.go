@@ -359,7 +359,7 @@ func TestAdvancePastLimit(t *testing.T) {
 		{clock: before1970, id: LastAt(Time(0)), limit: 0},
 		{clock: before1970, id: FirstAt(Time(1)), limit: 0, want: ErrAhead},
 		{clock: end.Add(5 * ms), id: LastAt(end), limit: 0},
-		{clock: time.Unix(1<<60, 0), id: LastAt(end), limit: 0}, // too late for a uint64
+		{clock: time.Unix(1<<61, 0), id: LastAt(end), limit: 0}, // too late for a uint64
 	} {
 		for _, uuidv7 := range []bool{false, true} {
 			clock := &fakeClock{tt.clock}
@@ -782,7 +782,7 @@ func TestLastMillisecond(t *testing.T) {
 			t.Errorf("got an ID at %d, want %d", got, want)
 		}
 	}
-	late := &Generator{Clock: func() time.Time { return time.Unix(1<<60, 0) }}
+	late := &Generator{Clock: func() time.Time { return time.Unix(1<<61, 0) }}
 	for name, g := range map[string]*Generator{"after the last": g, "late": late} {
 		if id, err := g.Make(); !id.IsZero() || err != ErrBigTime {
 			t.Errorf("%s: Make = %s, %v; want zero, %v", name, id, err, ErrBigTime)

@@ -18,7 +18,7 @@ import (
 var isLong = os.Getenv("ULID_LONG") == "1"
 
 // The order holds across goroutines: for Make and Fill, for MakeUUIDv7 and FillUUIDv7, and for Make
-// and Fill of shared Generators. Steps of 1 show an ID that is made twice, which 2³² would hide. A
+// and Fill of shared Generators. A Spacing of 1 shows an ID that is made twice, which 2⁴⁸ would hide. A
 // Clock that moves at every twentieth reading shuts many epochs, and so does a wall clock that
 // always stands just before the end of the same millisecond.
 func TestOrderAcrossGoroutines(t *testing.T) {
@@ -31,8 +31,12 @@ func TestOrderAcrossGoroutines(t *testing.T) {
 	}
 	var readings atomic.Int64
 	shared := &Generator{Spacing: 1}
-	ofClock := &Generator{Spacing: 1, Clock: func() time.Time { return time.UnixMilli(knownMS + readings.Add(1)/20) }}
-	stands := &Generator{Spacing: 1, wall: func() time.Time { return time.UnixMilli(knownMS + 1).Add(-time.Microsecond) }}
+	ofClock := &Generator{Spacing: 1, Clock: func() time.Time {
+		return time.UnixMilli(knownMS + readings.Add(1)/20)
+	}}
+	stands := &Generator{Spacing: 1, wall: func() time.Time {
+		return time.UnixMilli(knownMS + 1).Add(-time.Microsecond)
+	}}
 	newest := make([]atomic.Pointer[ULID], 5)
 	checkAcrossGoroutines(t, n, []source{
 		{1, each(func() (ULID, error) { return Make(), nil }), &newest[0]},
@@ -144,6 +148,30 @@ func (m *machine) pass(d time.Duration) {
 	time.Sleep(m.monotonic() - before)
 }
 
+// disturb lets time pass, and may disturb the clocks, by up to about faults. It reports whether the
+// wall clock was disturbed.
+func (m *machine) disturb(random *mathrand.Rand, faults int64) bool {
+	switch random.IntN(100) {
+	case 0:
+		m.offset += time.Duration(random.NormFloat64() * float64(faults))
+		return true
+	case 1:
+		m.asleep += time.Duration(random.Int64N(faults))
+		return true
+	case 2:
+		m.slew = 0.1 * (2*random.Float64() - 1) // chrony's limit, 200 times that of NTP
+	case 3, 4, 5:
+		m.pass(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
+	case 6, 7, 8:
+		// To just before and just after the stroke of a millisecond.
+		left := time.Millisecond - time.Duration(m.now().Nanosecond())%time.Millisecond
+		m.pass(max(0, left+time.Duration(random.IntN(5)-2)))
+	default:
+		m.pass(time.Duration(random.Int64N(int64(20 * time.Microsecond))))
+	}
+	return false
+}
+
 // Make and MakeUUIDv7 on machines whose clocks are stepped, slewed and suspended at random, with
 // every resolution there is:
 //
@@ -169,74 +197,107 @@ func TestClockFaults(t *testing.T) {
 		{15_625 * µs, 100 * ns, 17},
 		{ns, 15_625 * µs, 17},
 	} {
-		t.Run(fmt.Sprintf("wall clock of %v, monotonic clock of %v", tt.wallUnit, tt.monoUnit), func(t *testing.T) {
+		t.Run(fmt.Sprintf("wall=%v/monotonic=%v", tt.wallUnit, tt.monoUnit), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				random := mathrand.New(seeded(11))
-				made, unread, undisturbed, greatest := 0, 0, 0, int64(0)
-				for round := range 200 {
-					m := &machine{wallUnit: tt.wallUnit, monoUnit: tt.monoUnit}
-					m.pass(time.Duration(random.Int64N(int64(time.Hour))))
-					newID := Make
-					if defaultGenerator = (Generator{wall: m.wall}); round%2 == 1 {
-						newID = MakeUUIDv7
-						uuidv7Generator = Generator{wall: m.wall, UUIDv7: true}
-					}
-					// In a round of small faults the wall clock stays near the last ID.
-					faults := int64(1) << random.IntN(54) // ns: up to half a year
-					last, disturbed := ULID{}, false
-					for range 500 {
-						switch random.IntN(100) {
-						case 0:
-							m.offset += time.Duration(random.NormFloat64() * float64(faults))
-							disturbed = true
-						case 1:
-							m.asleep += time.Duration(random.Int64N(faults))
-							disturbed = true
-						case 2:
-							m.slew = 0.1 * (2*random.Float64() - 1) // chrony's limit, 200 times that of NTP
-						case 3, 4, 5:
-							m.pass(time.Duration(random.Int64N(int64(20 * ms))))
-						case 6, 7, 8:
-							// To just before and just after the stroke of a millisecond.
-							m.pass(max(0, ms-time.Duration(m.now().Nanosecond())%ms+time.Duration(random.IntN(5)-2)))
-						default:
-							m.pass(time.Duration(random.Int64N(int64(20 * µs))))
-						}
-						m.read = false
-						id := newID()
-						made++
-						if m.read {
-							disturbed = false
-						} else {
-							unread++
-						}
-						if id.Compare(last) <= 0 {
-							t.Fatalf("round %d: %s after %s", round, id, last)
-						}
-						if id.Time() != uint64(max(m.latest, 0)) {
-							t.Fatalf("round %d: %s at %d, but the wall clock has shown %d", round, id, id.Time(), m.latest)
-						}
-						if since := m.monotonic() - m.readAt; since >= ms {
-							t.Fatalf("round %d: the wall clock was last read %v ago", round, since)
-						}
-						if now := m.now().UnixMilli(); !disturbed && now >= m.latest {
-							undisturbed++
-							greatest = max(greatest, now-m.latest)
-						}
-						last = id
-					}
-				}
-				t.Logf("%d IDs, %d without reading the wall clock, %d after which it was undisturbed", made, unread, undisturbed)
-				if greatest > tt.maxError {
-					t.Errorf("a timestamp is off by %d ms, want %d at the most", greatest, tt.maxError)
-				}
-				if unread < made/4 {
-					t.Errorf("%d IDs without reading the wall clock, want a quarter of %d at least", unread, made)
-				}
-				if undisturbed < made/4 {
-					t.Errorf("%d IDs under an undisturbed clock, want a quarter of %d at least", undisturbed, made)
-				}
+				testClockFaults(t, tt.wallUnit, tt.monoUnit, tt.maxError)
 			})
 		})
 	}
+}
+
+func testClockFaults(t *testing.T, wallUnit, monoUnit time.Duration, maxError int64) {
+	random := mathrand.New(seeded(11))
+	var c clockCounts
+	for round := range 200 {
+		m := &machine{wallUnit: wallUnit, monoUnit: monoUnit}
+		m.pass(time.Duration(random.Int64N(int64(time.Hour))))
+		newID := Make
+		if round%2 == 1 {
+			newID = MakeUUIDv7
+		}
+		defaultGenerator, uuidv7Generator = Generator{wall: m.wall}, Generator{wall: m.wall, UUIDv7: true}
+		// In a round of small faults the wall clock stays near the last ID.
+		faults := int64(1) << random.IntN(54) // ns: up to half a year
+		last, isDisturbed := ULID{}, false
+		for range 500 {
+			if m.disturb(random, faults) {
+				isDisturbed = true
+			}
+			m.read = false
+			id := newID()
+			if m.read {
+				isDisturbed = false
+			}
+			if id.Compare(last) <= 0 {
+				t.Fatalf("round %d: %s after %s", round, id, last)
+			}
+			m.check(t, id)
+			c.count(m, isDisturbed)
+			last = id
+		}
+	}
+	c.check(t, maxError)
+}
+
+// check checks the time of an ID that was just made.
+func (m *machine) check(t *testing.T, id ULID) {
+	t.Helper()
+	if id.Time() != uint64(max(m.latest, 0)) {
+		t.Fatalf("%s is at %d, but the wall clock has shown %d", id, id.Time(), m.latest)
+	}
+	if since := m.monotonic() - m.readAt; since >= time.Millisecond {
+		t.Fatalf("%s: the wall clock was last read %v ago", id, since)
+	}
+}
+
+// clockCounts tells whether there was enough to see.
+type clockCounts struct {
+	made        int
+	unread      int   // without reading the wall clock
+	undisturbed int   // after which the wall clock was not disturbed, nor behind the last ID
+	greatest    int64 // error of a timestamp of these, in ms
+}
+
+func (c *clockCounts) count(m *machine, isDisturbed bool) {
+	c.made++
+	if !m.read {
+		c.unread++
+	}
+	if now := m.now().UnixMilli(); !isDisturbed && now >= m.latest {
+		c.undisturbed++
+		c.greatest = max(c.greatest, now-m.latest)
+	}
+}
+
+func (c *clockCounts) check(t *testing.T, maxError int64) {
+	t.Helper()
+	t.Logf("%+v", *c)
+	if c.greatest > maxError {
+		t.Errorf("a timestamp is off by %d ms, want %d at the most", c.greatest, maxError)
+	}
+	if least := c.made / 4; c.unread < least || c.undisturbed < least {
+		t.Errorf("%d IDs without reading the wall clock, and %d under an undisturbed clock, want %d at least",
+			c.unread, c.undisturbed, least)
+	}
+}
+
+// Goroutines that print IDs at the same time do not mix their texts up.
+func TestTextsAreNotShared(t *testing.T) {
+	var group sync.WaitGroup
+	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
+		group.Go(func() {
+			text, uuid := referenceString(id), referenceUUIDString(id)
+			for range 30_000 {
+				if got := id.String(); got != text {
+					t.Errorf("got %s, want %s", got, text)
+					return
+				}
+				if got := id.UUIDString(); got != uuid {
+					t.Errorf("got %s, want %s", got, uuid)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }

@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -100,55 +102,32 @@ func TestMakePanicsAtTheEndOfTime(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	failure := errors.New("no entropy")
 	type uncomparable struct {
 		constant
 		_ []byte
 	}
-	other := func(m *MonotonicEntropy) io.Reader { return &LockedMonotonicReader{MonotonicReader: m} }
+	ofUncomparable := Monotonic(uncomparable{constant: 7}, 0)
 	for _, tt := range []struct {
 		name    string
 		ms      uint64
 		entropy io.Reader
-		want    string // hexadecimal
-		err     error
+		want    string // in hexadecimal, time and entropy
 	}{
-		{"nil", 1, nil, "00000000000100000000000000000000", nil},
-		{"reader", knownMS, strings.NewReader("0123456789"), "01563df3648130313233343536373839", nil},
-		{"largest time", 1<<48 - 1, nil, "ffffffffffff00000000000000000000", nil},
-		{"Monotonic", 1, Monotonic(constant(0xab), 1), "000000000001abababababababababab", nil},
-		{"another MonotonicReader", 0x0102, millisecondReader{}, "00000000010200000000000000000102", nil},
-		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "00000000000101010101010101010101", nil},
-		{"data with EOF", 1, iotest.DataErrReader(strings.NewReader("0123456789")), "00000000000130313233343536373839", nil},
-		{"a type that cannot be compared", 1, uncomparable{constant: 7}, "00000000000107070707070707070707", nil},
-		{"Monotonic of such a type", 1, Monotonic(uncomparable{constant: 7}, 0), "00000000000107070707070707070707", nil},
-		{"one that calls New", 1, readerFunc(func(p []byte) (int, error) { defer MustNew(1, constant(2)); return constant(1).Read(p) }), "00000000000101010101010101010101", nil},
-		{"99 empty reads before each byte", 1, &sparse{times: 99}, "00000000000101010101010101010101", nil},
-
-		{"time too large", 1 << 48, nil, "", ErrBigTime},                       // 49 bits
-		{"time before 1970", Timestamp(time.Unix(-1, 0)), nil, "", ErrBigTime}, // it converts to MaxUint64
-		{"failing", 1, iotest.ErrReader(failure), "", failure},                 // the reader's own error
-		{"greatest count, after 3 bytes", 1, io.MultiReader(strings.NewReader("012"), liar(math.MaxInt)), "", errRead},
-		{"failing Monotonic", 1, Monotonic(iotest.ErrReader(failure), 1), "", failure}, // through the type's own path
-		{"another failing MonotonicReader", 1, other(Monotonic(iotest.ErrReader(failure), 1)), "", failure},
+		{"nil", 1, nil, "000000000001" + "00000000000000000000"},
+		{"reader", knownMS, strings.NewReader("0123456789"), "01563df36481" + "30313233343536373839"},
+		{"largest time", 1<<48 - 1, nil, "ffffffffffff" + "00000000000000000000"},
+		{"Monotonic", 1, Monotonic(constant(0xab), 1), "000000000001" + "abababababababababab"},
+		{"another MonotonicReader", 0x102, millisecondReader{}, "000000000102" + "00000000000000000102"},
+		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "000000000001" + "01010101010101010101"},
+		{"99 empty reads before each byte", 1, &sparse{times: 99}, "000000000001" + "01010101010101010101"},
+		{"data with EOF", 1, withEOF("0123456789"), "000000000001" + "30313233343536373839"},
+		{"not comparable", 1, uncomparable{constant: 7}, "000000000001" + "07070707070707070707"},
+		{"Monotonic, not comparable", 1, ofUncomparable, "000000000001" + "07070707070707070707"},
+		{"one that calls New", 1, callsNew{}, "000000000001" + "01010101010101010101"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var want ULID
-			if tt.err == nil {
-				want = mustHex(tt.want)
-			}
-			id, err := New(tt.ms, tt.entropy)
-			if id != want {
-				t.Errorf("New = %x, want %x", id[:], want[:])
-			}
-			if err != tt.err {
-				t.Errorf("New: %v, want %v", err, tt.err)
-			}
-			if tt.err != nil {
-				// A reader that is used up fails again, with io.EOF.
-				if got := panicOf(func() { MustNew(tt.ms, tt.entropy) }); got != tt.err && got != io.EOF {
-					t.Errorf("MustNew panics with %v, want %v", got, tt.err)
-				}
+			if id, err := New(tt.ms, tt.entropy); id != mustHex(tt.want) || err != nil {
+				t.Errorf("New = %x, %v; want %s, nil", id[:], err, tt.want)
 			}
 		})
 	}
@@ -157,12 +136,56 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// millisecondReader is a MonotonicReader that writes the millisecond.
+func TestNewFails(t *testing.T) {
+	failure := errors.New("no entropy")
+	failing := iotest.ErrReader(failure)
+	before1970 := Timestamp(time.Unix(-1, 0)) // which is MaxUint64
+	for _, tt := range []struct {
+		name    string
+		ms      uint64
+		entropy io.Reader
+		want    error
+	}{
+		{"time too large", 1 << 48, nil, ErrBigTime}, // 49 bits
+		{"time before 1970", before1970, nil, ErrBigTime},
+		{"failing", 1, failing, failure}, // the reader's own error
+		{"failing Monotonic", 1, Monotonic(failing, 1), failure},
+		{"another failing MonotonicReader", 1, millisecondReader{failing}, failure},
+		{"greatest count, after 3 bytes", 1, io.MultiReader(strings.NewReader("012"), liar(math.MaxInt)), errRead},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if id, err := New(tt.ms, tt.entropy); !id.IsZero() || err != tt.want {
+				t.Errorf("New = %s, %v; want zero, %v", id, err, tt.want)
+			}
+			// A reader that is used up fails again, with io.EOF.
+			if got := panicOf(func() { MustNew(tt.ms, tt.entropy) }); got != tt.want && got != io.EOF {
+				t.Errorf("MustNew panics with %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// withEOF returns a reader that gives io.EOF beside the last bytes.
+func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) }
+
+// callsNew is a reader that calls New.
+type callsNew struct{}
+
+func (callsNew) Read(p []byte) (int, error) {
+	MustNew(1, constant(2))
+	return constant(1).Read(p)
+}
+
+// millisecondReader is a MonotonicReader that writes the millisecond, and fails if its reader does.
 type millisecondReader struct{ io.Reader }
 
-func (millisecondReader) MonotonicRead(ms uint64, p []byte) error {
+func (r millisecondReader) MonotonicRead(ms uint64, p []byte) error {
 	binary.BigEndian.PutUint64(p[2:], ms)
-	return nil
+	if r.Reader == nil {
+		return nil
+	}
+	_, err := r.Read(nil)
+	return err
 }
 
 // A time that is too large is refused before the entropy is read.
@@ -219,37 +242,45 @@ func TestIsUUIDv7(t *testing.T) {
 	}
 }
 
-// Timestamp, Time, MaxTime, FirstAt and LastAt, within the range of a ULID and outside.
+// Timestamp, Time, FirstAt and LastAt, within the range of a ULID and outside.
 func TestTime(t *testing.T) {
-	const (
-		first, last     = "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"
-		endFirst        = "7ZZZZZZZZZ0000000000000000"
-		zeroID          = "00000000000000000000000000"
-		secondsOfUint64 = (1<<64 - 1) / 1000 // 2⁶⁴ ms is 616 ms later
-	)
+	const secondsOfUint64 = (1<<64 - 1) / 1000 // 2⁶⁴ ms is 616 ms later
+	zero, greatest := ULID{}.String(), uint64(math.MaxUint64)
 	end := time.UnixMilli(1<<48 - 1)
-	for _, tt := range []struct {
+	type row struct {
 		name        string
 		t           time.Time
 		ms          uint64
 		first, last string
+	}
+	rows := []row{
+		{"2016", time.UnixMilli(knownMS), knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"1970", time.Unix(0, 0), 0, zero, "0000000000ZZZZZZZZZZZZZZZZ"},
+		{"MaxTime", end, 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
+	}
+	for _, r := range slices.Clone(rows) {
+		rows = append(rows, row{r.name + ", the last ns", r.t.Add(999_999), r.ms, r.first, r.last})
+	}
+	rows = append(rows,
+		row{"1 ns before 1970", time.Unix(0, -1), greatest, zero, zero},              // a negative second
+		row{"zero time", time.Time{}, greatest, zero, zero},                          // the year 1
+		row{"long before 1970", time.Unix(math.MinInt64/2, 0), greatest, zero, zero}, // the product overflows
+	)
+	for _, late := range []struct {
+		name string
+		t    time.Time
+		ms   uint64
 	}{
-		{"2016", time.UnixMilli(knownMS), knownMS, first, last},
-		{"2016, the last ns of the ms", time.UnixMilli(knownMS).Add(999_999), knownMS, first, last},
-		{"1970", time.Unix(0, 0), 0, zeroID, "0000000000ZZZZZZZZZZZZZZZZ"},
-		{"MaxTime", end, 1<<48 - 1, endFirst, largestID},
-		{"MaxTime, the last ns of the ms", end.Add(999_999), 1<<48 - 1, endFirst, largestID},
-
-		{"1 ns before 1970", time.Unix(0, -1), math.MaxUint64, zeroID, zeroID},                      // a negative second
-		{"zero time", time.Time{}, math.MaxUint64, zeroID, zeroID},                                  // the year 1
-		{"long before 1970", time.Unix(math.MinInt64/2, 0), math.MaxUint64, zeroID, zeroID},         // the product overflows
-		{"1 ms after MaxTime", end.Add(time.Millisecond), 1 << 48, largestID, largestID},            // 49 bits
-		{"2⁶⁴-2 ms", time.Unix(secondsOfUint64, 614e6), math.MaxUint64 - 1, largestID, largestID},   // fits a uint64
-		{"2⁶⁴-1 ms", time.Unix(secondsOfUint64, 615e6), math.MaxUint64, largestID, largestID},       // fits, and means too late
-		{"2⁶⁴ ms", time.Unix(secondsOfUint64, 616e6), math.MaxUint64, largestID, largestID},         // the sum overflows
-		{"2⁶⁴+384 ms", time.Unix(secondsOfUint64+1, 0), math.MaxUint64, largestID, largestID},       // the product overflows
-		{"long after MaxTime", time.Unix(math.MaxInt64/2, 0), math.MaxUint64, largestID, largestID}, // the product overflows
+		{"1 ms after MaxTime", end.Add(time.Millisecond), 1 << 48},      // 49 bits
+		{"2⁶⁴-2 ms", time.Unix(secondsOfUint64, 614e6), greatest - 1},   // fits a uint64
+		{"2⁶⁴-1 ms", time.Unix(secondsOfUint64, 615e6), greatest},       // fits, and means too late
+		{"2⁶⁴ ms", time.Unix(secondsOfUint64, 616e6), greatest},         // the sum overflows
+		{"2⁶⁴+384 ms", time.Unix(secondsOfUint64+1, 0), greatest},       // the product overflows
+		{"long after MaxTime", time.Unix(math.MaxInt64/2, 0), greatest}, // the product overflows
 	} {
+		rows = append(rows, row{late.name, late.t, late.ms, largestID, largestID})
+	}
+	for _, tt := range rows {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := Timestamp(tt.t); got != tt.ms {
 				t.Errorf("Timestamp(%v) = %d, want %d", tt.t, got, tt.ms)
@@ -260,7 +291,7 @@ func TestTime(t *testing.T) {
 			if got := LastAt(tt.t).String(); got != tt.last {
 				t.Errorf("LastAt(%v) = %s, want %s", tt.t, got, tt.last)
 			}
-			if got := Time(tt.ms); tt.ms < math.MaxUint64 && !got.Equal(tt.t.Truncate(time.Millisecond)) {
+			if got := Time(tt.ms); tt.ms < greatest && !got.Equal(tt.t.Truncate(time.Millisecond)) {
 				t.Errorf("Time(%d) = %v, want %v", tt.ms, got, tt.t)
 			}
 			if tt.ms > MaxTime() {
@@ -271,10 +302,16 @@ func TestTime(t *testing.T) {
 			}
 		})
 	}
-	if got, want := MaxTime(), Timestamp(time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)); got != want {
+}
+
+func TestMaxTimeAndNow(t *testing.T) {
+	end := time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)
+	if got, want := MaxTime(), Timestamp(end); got != want {
 		t.Errorf("MaxTime() = %d, want %d", got, want)
 	}
-	if before, now, after := time.Now().UnixMilli(), int64(Now()), time.Now().UnixMilli(); now < before || now > after {
+	before := time.Now().UnixMilli()
+	now := int64(Now())
+	if after := time.Now().UnixMilli(); now < before || now > after {
 		t.Errorf("Now() = %d, between %d and %d", now, before, after)
 	}
 }
@@ -391,6 +428,25 @@ func TestLockedMonotonicReaderLocks(t *testing.T) {
 			t.Fatalf("%s holds the lock after a panic", name)
 		}
 		locked.mu.Unlock()
+	}
+}
+
+// Read and MonotonicRead of one LockedMonotonicReader wait for each other.
+func TestLockedMonotonicReaderIsExclusive(t *testing.T) {
+	var active, most atomic.Int32
+	locked := &LockedMonotonicReader{MonotonicReader: probe(func() {
+		most.Store(max(most.Load(), active.Add(1)))
+		time.Sleep(time.Millisecond)
+		active.Add(-1)
+	})}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() { locked.Read(nil) })
+		group.Go(func() { locked.MonotonicRead(1, nil) })
+	}
+	group.Wait()
+	if n := most.Load(); n != 1 {
+		t.Errorf("%d reads at once, want 1", n)
 	}
 }
 
