@@ -53,8 +53,8 @@ var (
 	db  *sql.DB // from sql.Open
 )
 
-// Orders of the last hour, from a table whose key is a uuid column. An argument has the type that the column needs, here
-// AsUUID.
+// Orders of the last hour, from a table whose key is a uuid column. An argument has the type that
+// the column needs, here AsUUID.
 func Example_query() {
 	hourAgo := ulid.FirstAt(time.Now().Add(-time.Hour))
 	rows, err := db.QueryContext(ctx, "SELECT id, total FROM orders WHERE id >= $1 ORDER BY id", ulid.AsUUID(hourAgo))
@@ -75,8 +75,8 @@ func Example_query() {
 	}
 }
 
-// A table read in pages of 50 rows. Each page begins after the last ID of the page before it. The first one begins after the
-// zero ULID, which is the smallest.
+// A table read in pages of 50 rows. Each page begins after the last ID of the page before it. The
+// first one begins after the zero ULID, which is the smallest.
 func Example_pages() {
 	var last ulid.AsUUID
 	for n := 50; n == 50; {
@@ -344,7 +344,13 @@ func ExampleULID_Scan() {
 	type uuid [16]byte // as other packages have
 	u := uuid(ulid.MustParseUUID("01563df3-6481-d676-4c61-efb99302bd5b"))
 	var id ulid.ULID
-	for _, column := range []any{"01ARYZ6S41TSV4RRFFQ69G5FAV", []byte("01563df3-6481-d676-4c61-efb99302bd5b"), u, nil, int64(7)} {
+	for _, column := range []any{
+		"01ARYZ6S41TSV4RRFFQ69G5FAV",
+		[]byte("01563df3-6481-d676-4c61-efb99302bd5b"),
+		u,
+		nil,
+		int64(7),
+	} {
 		err := id.Scan(column)
 		fmt.Println(id, err)
 	}

@@ -244,43 +244,36 @@ func TestIsUUIDv7(t *testing.T) {
 
 // Timestamp, Time, FirstAt and LastAt, within the range of a ULID and outside.
 func TestTime(t *testing.T) {
-	const secondsOfUint64 = (1<<64 - 1) / 1000 // 2⁶⁴ ms is 616 ms later
-	zero, greatest := ULID{}.String(), uint64(math.MaxUint64)
-	end := time.UnixMilli(1<<48 - 1)
-	type row struct {
+	const (
+		secondsOfUint64 = (1<<64 - 1) / 1000 // 2⁶⁴ ms is 616 ms later
+		greatest        = math.MaxUint64
+	)
+	known, end := time.UnixMilli(knownMS), time.UnixMilli(1<<48-1)
+	smallest := ULID{}.String()
+	for _, tt := range []struct {
 		name        string
 		t           time.Time
 		ms          uint64
 		first, last string
-	}
-	rows := []row{
-		{"2016", time.UnixMilli(knownMS), knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
-		{"1970", time.Unix(0, 0), 0, zero, "0000000000ZZZZZZZZZZZZZZZZ"},
-		{"MaxTime", end, 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
-	}
-	for _, r := range slices.Clone(rows) {
-		rows = append(rows, row{r.name + ", the last ns", r.t.Add(999_999), r.ms, r.first, r.last})
-	}
-	rows = append(rows,
-		row{"1 ns before 1970", time.Unix(0, -1), greatest, zero, zero},              // a negative second
-		row{"zero time", time.Time{}, greatest, zero, zero},                          // the year 1
-		row{"long before 1970", time.Unix(math.MinInt64/2, 0), greatest, zero, zero}, // the product overflows
-	)
-	for _, late := range []struct {
-		name string
-		t    time.Time
-		ms   uint64
 	}{
-		{"1 ms after MaxTime", end.Add(time.Millisecond), 1 << 48},      // 49 bits
-		{"2⁶⁴-2 ms", time.Unix(secondsOfUint64, 614e6), greatest - 1},   // fits a uint64
-		{"2⁶⁴-1 ms", time.Unix(secondsOfUint64, 615e6), greatest},       // fits, and means too late
-		{"2⁶⁴ ms", time.Unix(secondsOfUint64, 616e6), greatest},         // the sum overflows
-		{"2⁶⁴+384 ms", time.Unix(secondsOfUint64+1, 0), greatest},       // the product overflows
-		{"long after MaxTime", time.Unix(math.MaxInt64/2, 0), greatest}, // the product overflows
+		{"2016", known, knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"the last ns", known.Add(999_999), knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"1970", time.Unix(0, 0), 0, smallest, "0000000000ZZZZZZZZZZZZZZZZ"},
+		{"MaxTime", end, 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
+		{"its last ns", end.Add(999_999), 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
+
+		{"before 1970", time.Unix(0, -1), greatest, smallest, smallest}, // a negative second
+		{"the zero time", time.Time{}, greatest, smallest, smallest},    // the year 1
+		{"long before", time.Unix(math.MinInt64/2, 0), greatest, smallest, smallest},
+
+		{"after MaxTime", end.Add(time.Millisecond), 1 << 48, largestID, largestID}, // 49 bits
+		{"2⁶⁴-2 ms", time.Unix(secondsOfUint64, 614e6), greatest - 1, largestID, largestID},
+		{"2⁶⁴-1 ms", time.Unix(secondsOfUint64, 615e6), greatest, largestID, largestID}, // means too late
+		// The sum overflows, and then the product.
+		{"2⁶⁴ ms", time.Unix(secondsOfUint64, 616e6), greatest, largestID, largestID},
+		{"2⁶⁴+384 ms", time.Unix(secondsOfUint64+1, 0), greatest, largestID, largestID},
+		{"long after", time.Unix(math.MaxInt64/2, 0), greatest, largestID, largestID},
 	} {
-		rows = append(rows, row{late.name, late.t, late.ms, largestID, largestID})
-	}
-	for _, tt := range rows {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := Timestamp(tt.t); got != tt.ms {
 				t.Errorf("Timestamp(%v) = %d, want %d", tt.t, got, tt.ms)

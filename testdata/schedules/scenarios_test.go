@@ -13,10 +13,10 @@ import (
 type scenario struct {
 	name      string
 	generator Generator // its fields that a user sets
-	room      byte      // see schedRead
-	warm      int       // IDs that are made before
+	entropy   randomness
+	warm      int // IDs that are made before
 	threads   [][]call
-	clocks    []time.Duration // the monotonic clock goes on, or the wall clock is set back by a negative one
+	clocks    []time.Duration // see moveClocks
 	ahead     uint64          // by how many milliseconds IDs may be ahead of the clock
 }
 
@@ -28,6 +28,7 @@ const (
 	advanceLow                     // AdvancePast an ID in the lower half of this millisecond
 	advanceHigh                    // and in the upper half
 	advanceLater                   // AdvancePast an ID of the next millisecond
+	advancePassed                  // AdvancePast the greatest ID that was made, which must not fail
 )
 
 const (
@@ -76,11 +77,13 @@ var scenarios = []scenario{
 		threads: [][]call{{1, 1}, {2}}, clocks: []time.Duration{whole, backward},
 	},
 	{
-		name: "ranges run out", generator: Generator{Spacing: 1, Clock: schedNow}, warm: 2, room: 3, ahead: 4,
+		name: "ranges run out", generator: Generator{Spacing: 1, Clock: schedNow}, entropy: room3,
+		warm: 2, ahead: 4,
 		threads: [][]call{{1, 2}, {2}, {1}},
 	},
 	{
-		name: "ranges run out beside the system's clock", generator: Generator{Spacing: 1}, warm: 2, room: 2, ahead: 4,
+		name: "ranges run out beside the system's clock", generator: Generator{Spacing: 1},
+		entropy: room2, warm: 2, ahead: 4,
 		threads: [][]call{{3}, {1, 1}}, clocks: []time.Duration{half},
 	},
 	{
@@ -96,8 +99,13 @@ var scenarios = []scenario{
 		threads: [][]call{{advanceLow, 1}, {2, 1}}, clocks: []time.Duration{half},
 	},
 	{
-		name: "AdvancePast the next ID", generator: Generator{Spacing: 1, Clock: schedNow}, warm: 3,
+		name: "AdvancePast the next ID", generator: Generator{Spacing: 1, Clock: schedNow},
+		entropy: zero, warm: 3,
 		threads: [][]call{{advanceToNext, 1}, {1, 1}},
+	},
+	{
+		name: "AdvancePast an ID that was passed", generator: Generator{Spacing: 1}, warm: 3,
+		threads: [][]call{{advancePassed, 1}, {1, 2}}, clocks: []time.Duration{whole},
 	},
 	{
 		name: "AdvancePast different IDs", generator: Generator{Clock: schedNow}, warm: 3,
@@ -105,7 +113,7 @@ var scenarios = []scenario{
 	},
 	{
 		name: "AdvancePast twice", generator: Generator{Spacing: 1, Clock: schedNow}, warm: 2, ahead: 3,
-		threads: [][]call{{advanceLater, 1}, {advanceLater, 1}, {1}},
+		threads: [][]call{{advanceLater, 1}, {advanceLater}, {1}},
 	},
 	{
 		name: "AdvancePast for UUIDv7", generator: Generator{Spacing: 1, UUIDv7: true}, warm: 2, ahead: 3,
@@ -135,8 +143,15 @@ func TestScenarios(t *testing.T) {
 
 // TestExplore finds the one lost update of two goroutines, and two preemptions where they are needed.
 func TestExplore(t *testing.T) {
-	for _, test := range []struct{ bound, writes, want int }{
-		{bound: 0, writes: 1, want: 2}, {bound: 1, writes: 1, want: 1}, {bound: 1, writes: 2, want: 2}, {bound: 2, writes: 2, want: 2},
+	for _, test := range []struct {
+		bound  int
+		writes int // of each
+		want   int
+	}{
+		{bound: 0, writes: 1, want: 2},
+		{bound: 1, writes: 1, want: 1},
+		{bound: 1, writes: 2, want: 2},
+		{bound: 2, writes: 2, want: 2},
 	} {
 		least := math.MaxInt
 		schedules, err := explore(test.bound, func(choose func([]int, int) int) error {
@@ -154,24 +169,33 @@ func TestExplore(t *testing.T) {
 			t.Errorf("%+v: at least %d in %d schedules, %v", test, least, schedules, err)
 		}
 	}
-	var a, b schedMutex
-	lock := func(first, second *schedMutex) func() {
-		return func() { first.Lock(); second.Lock(); second.Unlock(); first.Unlock() }
-	}
+}
+
+// TestExploreDeadlock finds the schedule in which each of two goroutines has a lock of the other.
+func TestExploreDeadlock(t *testing.T) {
 	if _, err := explore(1, func(choose func([]int, int) int) error {
-		a, b = schedMutex{}, schedMutex{}
-		return runThreads(choose, lock(&a, &b), lock(&b, &a))
+		var a, b schedMutex
+		lock := func(first, second *schedMutex) {
+			first.Lock()
+			second.Lock()
+			second.Unlock()
+			first.Unlock()
+		}
+		return runThreads(choose, func() { lock(&a, &b) }, func() { lock(&b, &a) })
 	}); err == nil {
 		t.Error("no schedule ends in the deadlock")
 	}
 }
 
-// run runs the scenario under one schedule. Each ID must be new, greater than all that calls had returned and AdvancePast
-// had passed before the call began, and of the right millisecond.
+// run runs the scenario under one schedule. Each ID must be new, greater than all that calls had
+// returned and AdvancePast had passed before the call began, and of the right millisecond.
 func (s scenario) run(choose func([]int, int) int) error {
-	monotonic, setBack, drawn, room = time.Hour, 0, 0, s.room
-	g := &Generator{Entropy: s.generator.Entropy, Clock: s.generator.Clock, Spacing: s.generator.Spacing, UUIDv7: s.generator.UUIDv7}
-	r := record{scenario: s, generator: g, seen: map[ULID]bool{}}
+	monotonic, setBack, drawn, drawing = time.Hour, 0, 0, s.entropy
+	r := record{scenario: s, seen: map[ULID]bool{}}
+	r.generator = &Generator{
+		Entropy: s.generator.Entropy, Clock: s.generator.Clock,
+		Spacing: s.generator.Spacing, UUIDv7: s.generator.UUIDv7,
+	}
 	for range s.warm {
 		r.make(make([]ULID, 1))
 	}
@@ -184,15 +208,18 @@ func (s scenario) run(choose func([]int, int) int) error {
 			}
 		})
 	}
-	functions = append(functions, func() {
-		for _, step := range s.clocks {
-			yield()
-			monotonic += max(step, 0)
-			setBack += max(-step, 0)
-		}
-	})
+	functions = append(functions, s.moveClocks)
 	err := runThreads(choose, functions...)
 	return errors.Join(err, r.failed)
+}
+
+// moveClocks lets time pass, or sets the wall clock back where a step is negative.
+func (s scenario) moveClocks() {
+	for _, step := range s.clocks {
+		yield()
+		monotonic += max(step, 0)
+		setBack += max(-step, 0)
+	}
 }
 
 // A record has what the calls of one schedule returned.
@@ -219,7 +246,7 @@ func (r *record) call(c call) {
 }
 
 func (r *record) advance(c call) {
-	id := FirstAt(wallTime())
+	id, limit := FirstAt(wallTime()), time.Duration(math.MaxInt64)
 	switch c {
 	case advanceToNext:
 		id, _ = r.floor.Next()
@@ -230,16 +257,19 @@ func (r *record) advance(c call) {
 	case advanceLater:
 		id = LastAt(wallTime().Add(time.Millisecond))
 		id[6] = 0x0f
+	case advancePassed:
+		id, limit = r.floor, math.MinInt64
 	}
-	if err := r.generator.AdvancePast(id, math.MaxInt64); err != nil {
-		r.fail("AdvancePast: %v", err)
+	if err := r.generator.AdvancePast(id, limit); err != nil {
+		r.fail("AdvancePast(%s, %v) = %v", id, limit, err)
 	}
 	r.raise(id)
 }
 
 // make checks IDs that it makes.
 func (r *record) make(ids []ULID) {
-	before, earliest, wasSetBack := r.floor, uint64(wallTime().UnixMilli()), setBack
+	before, earliest := r.floor, uint64(wallTime().UnixMilli())
+	wasSetBack := setBack
 	if err := r.fill(ids); err != nil {
 		r.fail("%v", err)
 	}

@@ -1,6 +1,7 @@
-// Package ulid is here a part of a copy of the library, in which monotonic.go has these types and functions in place of
-// those of sync, sync/atomic, time and crypto/rand: see TestEverySchedule. One goroutine runs at a time. Before each
-// operation that others can see, the scheduler decides who goes on.
+// Package ulid is here a part of a copy of the library, in which monotonic.go has these types and
+// functions in place of those of sync, sync/atomic, time and crypto/rand: see TestEverySchedule. One
+// goroutine runs at a time. Before each operation that others can see, the scheduler decides who
+// goes on.
 package ulid
 
 import (
@@ -164,32 +165,49 @@ func schedNow() time.Time {
 	return wallTime()
 }
 
-// The random bits are the same in every schedule: drawn counts the first IDs of milliseconds, and room is how many numbers
-// they leave above them in the lowest byte, or nearly all if it is 0.
+// The random bits are the same in every schedule.
 var (
-	drawn byte
-	room  byte
+	drawing randomness
+	drawn   byte // how many 80 bits were drawn
+)
+
+// A randomness is what 80 bits from crypto/rand are. With bits of 0 the next ID after AdvancePast is
+// the least possible.
+type randomness int
+
+const (
+	low   randomness = iota // with plenty of room above them, and different each time
+	zero                    // all are 0
+	room2                   // there are 2 numbers above them
+	room3                   // or 3
 )
 
 func schedRead(p []byte) (int, error) {
-	if len(p) == 32 { // the seed of a ChaCha8; whether the pool still has one must make no difference
-		clear(p)
+	clear(p)
+	if len(p) == 32 || drawing == zero {
+		// The seed of a ChaCha8 is 0, as whether the pool still has one must make no difference.
 		return len(p), nil
 	}
 	drawn++
 	for i := range p {
 		p[i] = 0xff
 	}
-	p[len(p)-1] -= room
-	if room == 0 {
+	switch drawing {
+	case low:
 		p[0], p[1] = 0, drawn
+	case room2:
+		p[len(p)-1] -= 2
+	case room3:
+		p[len(p)-1] -= 3
 	}
 	return len(p), nil
 }
 
-// A schedule is a list of choices. explore runs body under every schedule with at most bound preemptions, which are
-// switches from a thread that could have gone on, until one fails.
-func explore(bound int, body func(choose func(enabled []int, current int) int) error) (schedules int, err error) {
+// A schedule is a list of choices. explore runs body under every schedule with at most bound
+// preemptions, which are switches from a thread that could have gone on, until one fails.
+func explore(
+	bound int, body func(choose func(enabled []int, current int) int) error,
+) (schedules int, err error) {
 	var path []choice
 	for {
 		depth, spent, diverged := 0, 0, false
