@@ -180,7 +180,7 @@ func TestEpochLasts(t *testing.T) {
 		if err := g.Fill(make([]ULID, 2)); err != nil { // at 100 µs, returned at 500 µs
 			t.Fatal(err)
 		}
-		e := g.epoch.Load()
+		e := mustEpoch(t, g)
 		for _, tt := range []struct {
 			wait time.Duration
 			want bool
@@ -254,7 +254,7 @@ func TestEpochIsShared(t *testing.T) {
 	g.mu.Unlock()
 	group.Wait()
 	checkDistinct(t, ids)
-	if got, want := g.epoch.Load().taken.Load(), uint64(len(ids)-1); got != want {
+	if got, want := mustEpoch(t, g).taken.Load(), uint64(len(ids)-1); got != want {
 		t.Errorf("%d IDs were taken from the epoch, want %d", got, want)
 	}
 }
@@ -275,7 +275,7 @@ func testEpochIsUsedUp(t *testing.T, uuidv7 bool, fill func(*Generator, []ULID) 
 	g := &Generator{Clock: clock.now, Spacing: 1, UUIDv7: uuidv7}
 	mustMake(t, g)
 	last := mustMake(t, g)
-	e := g.epoch.Load()
+	e := mustEpoch(t, g)
 	e.count = 3
 	for range 4 {
 		ids := make([]ULID, 2)
@@ -1014,7 +1014,8 @@ var fills = map[string]func(g *Generator, ids []ULID) error{
 func each(newID func() (ULID, error)) func([]ULID) error {
 	return func(ids []ULID) (err error) {
 		for i := range ids {
-			if ids[i], err = newID(); err != nil {
+			ids[i], err = newID()
+			if err != nil {
 				return err
 			}
 		}
@@ -1034,6 +1035,15 @@ func mustMake(t *testing.T, g *Generator) ULID {
 		t.Fatal(err)
 	}
 	return id
+}
+
+func mustEpoch(t *testing.T, g *Generator) *epoch {
+	t.Helper()
+	e := g.epoch.Load()
+	if e == nil {
+		t.Fatal("no epoch is open")
+	}
+	return e
 }
 
 func checkGreater(t *testing.T, id, last ULID) {
