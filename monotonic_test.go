@@ -109,6 +109,41 @@ func TestGeneratorClockPanics(t *testing.T) {
 	checkUnlocked(t, &g.mu)
 }
 
+// A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
+// One that was used in the bubble leaves it, although its epoch seems to last for decades.
+func TestGeneratorSynctest(t *testing.T) {
+	outside, inside := new(Generator), new(Generator)
+	last := mustMake(t, outside)
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Microsecond)
+		if err := inside.Fill(make([]ULID, 2)); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			id := mustMake(t, outside)
+			checkGreater(t, id, last)
+			if got, want := id.Time(), last.Time(); got != want {
+				t.Fatalf("in the bubble: got an ID at %d, want %d", got, want)
+			}
+			last = id
+			time.Sleep(700 * time.Microsecond)
+		}
+		if got, want := mustMake(t, new(Generator)).Time(), Now(); got != want {
+			t.Errorf("a new Generator: got an ID at %d, want %d", got, want)
+		}
+	})
+	// Outside again, the true time is read at once.
+	time.Sleep(2 * time.Millisecond)
+	for _, g := range []*Generator{outside, inside} {
+		now := Now()
+		id := mustMake(t, g)
+		checkGreater(t, id, last)
+		if got := id.Time(); got < now {
+			t.Errorf("after the bubble: got an ID at %d, want %d or later", got, now)
+		}
+	}
+}
+
 // The wall clock is read for the first ID of a millisecond and for the second, which opens an
 // epoch, and not again until the millisecond is over. A Generator that makes many IDs opens an
 // epoch with the first.
@@ -562,10 +597,10 @@ func TestAdvancePastEntropyFails(t *testing.T) {
 			t.Errorf("Make = %s, %v; want zero, %v", id, err, errFaulty)
 		}
 	}
-	reader.Reader = constant(0)
-	want, _ := past.Next()
-	if got := mustMake(t, g); got != want {
-		t.Errorf("got %s, want %s", got, want)
+	reader.Reader = constant(0x11)
+	want := past.uint128().add(uint128{0x11, 0x1111_1111_1111_1112}) // 2⁷² numbers to choose from
+	if got := mustMake(t, g); got.uint128() != want {
+		t.Errorf("got %s after %s, which is another leap", got, past)
 	}
 }
 
@@ -606,41 +641,6 @@ func TestAdvancePastClockCalls(t *testing.T) {
 	g.Clock = func() time.Time { panic("no time") }
 	mustPanic(t, "AdvancePast", func() { g.AdvancePast(LastAt(Time(maxTime)), 0) })
 	checkUnlocked(t, &g.mu)
-}
-
-// A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
-// One that was used in the bubble leaves it, although its epoch seems to last for decades.
-func TestGeneratorSynctest(t *testing.T) {
-	outside, inside := new(Generator), new(Generator)
-	last := mustMake(t, outside)
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Microsecond)
-		if err := inside.Fill(make([]ULID, 2)); err != nil {
-			t.Fatal(err)
-		}
-		for range 100 {
-			id := mustMake(t, outside)
-			checkGreater(t, id, last)
-			if got, want := id.Time(), last.Time(); got != want {
-				t.Fatalf("in the bubble: got an ID at %d, want %d", got, want)
-			}
-			last = id
-			time.Sleep(700 * time.Microsecond)
-		}
-		if got, want := mustMake(t, new(Generator)).Time(), Now(); got != want {
-			t.Errorf("a new Generator: got an ID at %d, want %d", got, want)
-		}
-	})
-	// Outside again, the true time is read at once.
-	time.Sleep(2 * time.Millisecond)
-	for _, g := range []*Generator{outside, inside} {
-		now := Now()
-		id := mustMake(t, g)
-		checkGreater(t, id, last)
-		if got := id.Time(); got < now {
-			t.Errorf("after the bubble: got an ID at %d, want %d or later", got, now)
-		}
-	}
 }
 
 // Generator and its lock.

@@ -453,8 +453,13 @@ func TestEntropyBlocks(t *testing.T) {
 			}
 		})
 	}
-	<-entered
-	<-entered
+	for range 2 {
+		select {
+		case <-entered:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a reader is not read")
+		}
+	}
 	for name, mu := range map[string]*sync.Mutex{"Generator": &g.mu, "MonotonicEntropy": &m.mu} {
 		if mu.TryLock() {
 			t.Fatalf("the %s reads without its lock", name)
