@@ -97,7 +97,8 @@ func TestMustParseUUID(t *testing.T) {
 	if !errors.Is(err, ErrDataSize) {
 		t.Errorf("MustParseUUID of a text panics with %v, want %v", err, ErrDataSize)
 	}
-	if quoted := fmt.Sprintf(" in MustParseUUID(%q)", knownText); !strings.HasSuffix(fmt.Sprint(err), quoted) {
+	quoted := fmt.Sprintf(" in MustParseUUID(%q)", knownText)
+	if !strings.HasSuffix(fmt.Sprint(err), quoted) {
 		t.Errorf("MustParseUUID of a text panics with %v, want it to end in%s", err, quoted)
 	}
 }
@@ -132,13 +133,14 @@ func TestTextRoundTrip(t *testing.T) {
 
 // The Append methods keep what is before, and write in place if there is room.
 func TestAppend(t *testing.T) {
+	appendUUID := func(b []byte) ([]byte, error) { return known.AppendUUID(b), nil }
 	for name, tt := range map[string]struct {
 		append func([]byte) ([]byte, error)
 		want   string
 	}{
 		"AppendText":            {known.AppendText, knownText},
 		"AppendBinary":          {known.AppendBinary, string(known[:])},
-		"AppendUUID":            {func(b []byte) ([]byte, error) { return known.AppendUUID(b), nil }, knownUUID},
+		"AppendUUID":            {appendUUID, knownUUID},
 		"AsBinary.AppendText":   {AsBinary(known).AppendText, knownText},
 		"AsBinary.AppendBinary": {AsBinary(known).AppendBinary, string(known[:])},
 		"AsUUID.AppendText":     {AsUUID(known).AppendText, knownText},

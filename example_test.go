@@ -96,7 +96,8 @@ func Example_pages() {
 	}
 }
 
-// A column that may be NULL. A pointer does the same: a nil *ULID is stored as NULL, and NULL sets it to nil.
+// A column that may be NULL. A pointer does the same: a nil *ULID is stored as NULL, and NULL sets
+// it to nil.
 func Example_null() {
 	var parent sql.Null[ulid.ULID]
 	for _, column := range []any{"01ARYZ6S41TSV4RRFFQ69G5FAV", nil} {
@@ -143,7 +144,8 @@ func ExampleNew() {
 	// Output: 01ARYZ6S41 2016-07-30 22:36:16.385 +0000 UTC
 }
 
-// A Generator of your own shares no lock with Make. Its zero value is ready to use, and its IDs are in order.
+// A Generator of your own shares no lock with Make. Its zero value is ready to use, and its IDs are
+// in order.
 func ExampleGenerator() {
 	var g ulid.Generator
 	first, err := g.Make()
@@ -313,7 +315,8 @@ func ExampleULID_Compare() {
 	// Output: [01ARYZ6S41TSV4RRFFQ69G5FAV 01BX5ZZKBKACTAV9WEVGEMMVRZ]
 }
 
-// A field for a uuid column. The database gets UUID notation; the program and its JSON have the 26 characters.
+// A field for a uuid column. The database gets UUID notation; the program and its JSON have the 26
+// characters.
 func ExampleAsUUID() {
 	type order struct {
 		ID ulid.AsUUID `json:"id"`

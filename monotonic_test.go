@@ -524,8 +524,8 @@ func testAdvancePastLeaps(t *testing.T, uuidv7 bool, source string) {
 			t.Errorf("with room for %x, after %s: got %s, want %s", room, past, id, want)
 		}
 		next := mustMake(t, g)
-		if got, want := randomBits(next, uuidv7), want.Add(want, one); got.Cmp(want) != 0 || next.Time() != wantMS {
-			t.Errorf("then: got %s after %s, want the next", next, id)
+		if want := fromRandomBits(wantMS, want.Add(want, one), uuidv7); next != want {
+			t.Errorf("then: got %s after %s, want the next, %s", next, id, want)
 		}
 		if p := r.next(); p != nil {
 			t.Errorf("%d more bytes were read", len(p))
@@ -803,7 +803,9 @@ func TestGeneratorOverflow(t *testing.T) {
 	}
 }
 
-func testGeneratorOverflow(t *testing.T, uuidv7 bool, source string, fill func(*Generator, []ULID) error) {
+func testGeneratorOverflow(
+	t *testing.T, uuidv7 bool, source string, fill func(*Generator, []ULID) error,
+) {
 	g, r := &Generator{Spacing: 1, UUIDv7: uuidv7}, record(t)
 	switch source {
 	case "Clock":

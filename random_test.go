@@ -253,7 +253,10 @@ func TestRandomBitsOfNewAndRead(t *testing.T) {
 
 // A number in [0, n) is 0 if all random bits are, and n-1 if they are ones.
 func TestUniform(t *testing.T) {
-	sizes := []uint64{1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 48, 1 << 63, 1<<63 + 12345, math.MaxUint64}
+	sizes := []uint64{
+		1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 48, 1 << 63, 1<<63 + 12345,
+		math.MaxUint64,
+	}
 	places, entropy := newReferencePlaces(0, make([]byte, 32)), seeded(2)
 	chacha := places.chacha
 	for _, n := range sizes {

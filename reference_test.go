@@ -103,7 +103,7 @@ func referenceLenient(s string) (text string, offsets []int) {
 	return text, offsets
 }
 
-var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 func referenceParseUUID(s string) (id ULID, ok bool) {
 	if !uuidPattern.MatchString(s) {
@@ -311,7 +311,8 @@ func (s *referenceGenerator) next(ms int64) (id ULID, err error) {
 func (s *referenceGenerator) advancePast(id ULID, limit, ms int64) error {
 	idMS, number := int64(id.Time()), randomBits(id, s.uuidv7)
 	if version := id[6] >> 4; s.uuidv7 && version != 7 {
-		number = new(big.Int).Sub(s.end(), big.NewInt(1)) // the last of id's millisecond, or of the one before
+		// The last of id's millisecond, or of the one before.
+		number = new(big.Int).Sub(s.end(), big.NewInt(1))
 		if version < 7 {
 			idMS--
 		}

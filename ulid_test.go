@@ -139,6 +139,7 @@ func TestNew(t *testing.T) {
 func TestNewFails(t *testing.T) {
 	failure := errors.New("no entropy")
 	failing := iotest.ErrReader(failure)
+	lies := io.MultiReader(strings.NewReader("012"), liar(math.MaxInt))
 	before1970 := Timestamp(time.Unix(-1, 0)) // which is MaxUint64
 	for _, tt := range []struct {
 		name    string
@@ -151,7 +152,7 @@ func TestNewFails(t *testing.T) {
 		{"failing", 1, failing, failure}, // the reader's own error
 		{"failing Monotonic", 1, Monotonic(failing, 1), failure},
 		{"another failing MonotonicReader", 1, millisecondReader{failing}, failure},
-		{"greatest count, after 3 bytes", 1, io.MultiReader(strings.NewReader("012"), liar(math.MaxInt)), errRead},
+		{"greatest count, after 3 bytes", 1, lies, errRead},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if id, err := New(tt.ms, tt.entropy); !id.IsZero() || err != tt.want {
@@ -220,7 +221,8 @@ func TestSetTimeAndEntropy(t *testing.T) {
 	}
 	unchanged := "01563df36481d6764c61efb99302bd5b"
 	check("SetTime(MaxTime+1)", id.SetTime(1<<48), ErrBigTime, unchanged)
-	check("SetTime(MaxUint64)", id.SetTime(math.MaxUint64), ErrBigTime, unchanged) // the Timestamp of a time before 1970
+	// The Timestamp of a time before 1970.
+	check("SetTime(MaxUint64)", id.SetTime(math.MaxUint64), ErrBigTime, unchanged)
 	check("SetEntropy of 0 bytes", id.SetEntropy(nil), ErrDataSize, unchanged)
 	check("SetEntropy of 9 bytes", id.SetEntropy(make([]byte, 9)), ErrDataSize, unchanged)
 	check("SetEntropy of 11 bytes", id.SetEntropy(make([]byte, 11)), ErrDataSize, unchanged)

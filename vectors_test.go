@@ -87,7 +87,9 @@ func TestVectors(t *testing.T) {
 	runVectors(t, &f, "invalid_uuid", f.InvalidUUID, testInvalidUUID)
 }
 
-func runVectors[V any](t *testing.T, f *vectorFile, section string, cases []V, test func(*testing.T, V)) {
+func runVectors[V any](
+	t *testing.T, f *vectorFile, section string, cases []V, test func(*testing.T, V),
+) {
 	if got, want := len(cases), f.Counts[section]; got != want || got == 0 {
 		t.Errorf("%s has %d cases, and the file says %d", section, got, want)
 	}
