@@ -41,10 +41,10 @@ type Generator struct {
 	// more often for a long slice. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// Spacing is the size of a range of numbers. Within a millisecond each ID lies at a random
-	// place in a range of its own, one range after the other, so neighbors are 1 to 2·Spacing-1
-	// apart. 0 means 2⁴⁸, which makes neighbors hard to guess. 1 is the increment of the
-	// specification.
+	// Spacing is the size of a range of numbers. Within a millisecond each ID after the first lies
+	// at a random place in a range of its own, one range after the other, so neighbors are 1 to
+	// 2·Spacing-1 apart. 0 means 2⁴⁸, which makes neighbors hard to guess. 1 is the increment of
+	// the specification.
 	//
 	// The larger the ranges, the fewer a millisecond has, and when they are used up, the timestamp
 	// runs ahead of the clock: on average after half a million IDs in one millisecond at 2⁶⁰, or
@@ -70,9 +70,9 @@ type Generator struct {
 	random  random
 }
 
-// An epoch is a run of IDs that goroutines take side by side, without a lock: each takes the next
-// ranges by adding to taken. Nobody waits, and a goroutine that loses its processor holds up no
-// other.
+// An epoch is a run of IDs that goroutines take side by side, without a lock: each takes the
+// next ranges by adding to taken. Nobody waits, and a goroutine that loses its processor holds
+// up no other.
 //
 // The order holds because an epoch is shut before the next one opens, and the next one begins
 // above all that was taken. A late goroutine adds to taken as well, but sees from the sum that
@@ -98,9 +98,10 @@ const (
 // time.Now.
 var start = time.Now()
 
-// Make returns a new ULID. The error is [ErrBigTime] if the next ID would be past [MaxTime].
-// Otherwise it is the error of Entropy, [io.ErrUnexpectedEOF], [io.ErrNoProgress], or an error
-// for a reader that returns an impossible count.
+// Make returns a new ULID. It returns [ErrBigTime] if the next ID would be past [MaxTime]. An
+// error of Entropy comes back as it is, or as [io.ErrUnexpectedEOF] if it ends early. Make
+// returns [io.ErrNoProgress] if Entropy repeatedly returns 0, nil, and an error without a name
+// if it returns an impossible count.
 func (g *Generator) Make() (id ULID, err error) {
 	err = g.makeTo(&id)
 	return id, err
@@ -120,19 +121,24 @@ func (g *Generator) Fill(ids []ULID) error {
 	return nil
 }
 
-// AdvancePast makes every ID of a call of Make or Fill that begins after it has returned
-// greater than id. Call it with the last stored ID when a process restarts, or with the ID of
-// a message, and the IDs that you make next sort after id whatever the clocks of the machines
-// show.
+// AdvancePast makes g return only IDs greater than id: once it has returned nil, so does every
+// call of g.Make or g.Fill that begins later, even if the clock is behind id. It does not
+// affect the functions [Make] and [Fill], or other Generators. Call it with the last stored ID
+// when a process restarts, or with the ID of each message that the process receives.
 //
-// If the timestamp of id is more than limit ahead of the clock, AdvancePast returns [ErrAhead]
-// and changes nothing, because all later IDs would be ahead too. A limit of 0 accepts every id
-// that is not later than the clock, and [math.MaxInt64] every id. An id that the Generator has
-// already passed is accepted whatever the limit.
+// A Generator never goes back, so an id from a wrong clock would give its time to all IDs until
+// the clock has caught up. If the timestamp of id is more than limit ahead of the clock,
+// AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
+// a good limit among clocks that are synchronized. It counts in whole milliseconds, rounded
+// down. 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id. If g
+// has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
+// the limit.
 //
-// If the clock has not passed id's millisecond, the next ID lies at a random place among the
-// 2⁷² numbers above id, or 2⁶⁶ with UUIDv7, so that several processes can advance past the same
-// id. If the millisecond has fewer left, the timestamp moves one millisecond ahead.
+// If the clock has not passed the millisecond of id when the next ID is made, that ID lies at a
+// random place among the 2⁷² numbers above id (2⁶⁶ with UUIDv7), whatever the Spacing, so that
+// several processes can advance past the same id. If the millisecond has fewer left, the next
+// ID has the millisecond after it and fresh random bits. After [MaxTime] there is none, and
+// Make returns [ErrBigTime].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	n, ok := g.numberFor(id)
 	if !ok {
@@ -286,8 +292,8 @@ func (g *Generator) usedUp(e *epoch, ranges uint64) uint128 {
 	return e.first.add(multiply(min(ranges, e.count), g.spacing()))
 }
 
-// fillLocked is fillSome under the lock. It shuts the epoch, makes the first ID by the clock, and
-// opens another epoch if more are likely.
+// fillLocked is fillSome under the lock. It shuts the epoch, makes the first ID by the clock,
+// and opens another epoch if more are likely.
 func (g *Generator) fillLocked(ids []ULID, now time.Time) (n int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock() // Entropy may panic
@@ -415,7 +421,8 @@ func millisecond(now time.Time) uint64 {
 }
 
 // The numbers of a Generator are its ULIDs, or with UUIDv7 its ULIDs without the bits of the
-// version and the variant, so that all bits below the time are random and carry like one number.
+// version and the variant, so that all bits below the time are random and carry like one
+// number.
 
 // randomBits returns how many bits below the time are in the upper half of a number.
 func (g *Generator) randomBits() uint {
@@ -471,8 +478,9 @@ func (g *Generator) spacing() uint64 {
 	return g.Spacing
 }
 
-// leap returns how far above an ID from elsewhere the next one may lie, divided by 2⁶⁴: far enough
-// that processes which advance past the same ID are unlikely to meet, and a 256th of a millisecond.
+// leap returns how far above an ID from elsewhere the next one may lie, divided by 2⁶⁴: far
+// enough that processes which advance past the same ID are unlikely to meet, and a 256th of a
+// millisecond.
 func (g *Generator) leap() uint64 { return 1 << (g.randomBits() - 8) }
 
 // room returns how many numbers of last's millisecond lie above it.
@@ -515,10 +523,10 @@ type MonotonicEntropy struct {
 	random  random
 }
 
-// Monotonic returns a source that reads 10 bytes from entropy when ms changes, and otherwise
-// adds a step to them. Each step reads 16 bytes and is uniform in [1, inc]. An inc of 0 means
-// 2³². With an inc of 1, as the specification has it, a step reads nothing. After an overflow
-// every call returns [ErrMonotonicOverflow] until ms changes.
+// Monotonic returns a source for [New]. For the first ID of a millisecond it reads 10 bytes
+// from entropy. For each later one it adds a random step, uniform in [1, inc], for which it
+// reads 16 bytes, or none if inc is 1, as in the specification. An inc of 0 means 2³². If a
+// step would overflow, New returns [ErrMonotonicOverflow] until its ms changes.
 //
 // IDs increase as long as ms does not decrease. A [Generator] keeps order whatever its clock
 // does. If entropy is nil or crypto/rand.Reader, bits come from crypto/rand, and steps from a
@@ -604,8 +612,8 @@ var chachas = sync.Pool{New: func() any {
 // initialized earlier has already replaced it.
 var systemReader = ifSystem(rand.Reader)
 
-// ifSystem returns r if its type is one of Go's own, and otherwise nil, because only such a reader
-// is sure to be comparable and never to fail.
+// ifSystem returns r if its type is one of Go's own, and otherwise nil, because only such a
+// reader is sure to be comparable and never to fail.
 func ifSystem(r io.Reader) io.Reader {
 	t := reflect.TypeOf(r)
 	if t.Kind() == reflect.Pointer {
@@ -617,14 +625,14 @@ func ifSystem(r io.Reader) io.Reader {
 	return r
 }
 
-// isSystem reports whether entropy means rand.Read, which cannot fail: nil does, and the original
-// rand.Reader as long as the program has not replaced it.
+// isSystem reports whether entropy means rand.Read, which cannot fail: nil does, and the
+// original rand.Reader as long as the program has not replaced it.
 func isSystem(entropy io.Reader) bool {
 	return entropy == nil || entropy == systemReader && rand.Reader == systemReader
 }
 
-// systemEntropy returns 80 fresh bits from crypto/rand. They are never buffered, so that a machine
-// that is cloned or resumed cannot repeat them.
+// systemEntropy returns 80 fresh bits from crypto/rand. They are never buffered, so that a
+// machine that is cloned or resumed cannot repeat them.
 func systemEntropy() uint128 {
 	var p [entropySize]byte
 	rand.Read(p[:])

@@ -10,8 +10,8 @@ import (
 )
 
 // TestEverySchedule runs monotonic.go itself under every schedule of a few goroutines with at most
-// two preemptions. In a copy of the library, each operation that goroutines see of one another
-// asks a scheduler who goes on. testdata/schedules has the scheduler and the scenarios.
+// two preemptions. In a copy of the library, a scheduler chooses which goroutine runs before each
+// operation that others can observe. testdata/schedules has the scheduler and the scenarios.
 func TestEverySchedule(t *testing.T) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {

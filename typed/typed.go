@@ -15,8 +15,9 @@
 //
 // For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562),
 // because other programs expect them in such a column, and because the specification of TypeIDs
-// demands them. They have 74 random bits instead of 80. The IDs of all these kinds have one
-// order, apart from the one of other IDs: see [ulid.MakeUUIDv7].
+// demands them. They have 74 random bits instead of 80. The IDs that Make and Fill return for
+// all these kinds form one sequence, and those for all other kinds another: see
+// [ulid.MakeUUIDv7].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -119,8 +120,9 @@ func Fill[K Kind](ids []ID[K]) {
 // For a kind with a [UUIDColumn], g must have UUIDv7 set. If it does not, From returns an error
 // and g is unchanged. Any other error is the one of [ulid.Generator.Make].
 //
-// For an ID with a given time, use a new Generator whose Clock returns that time. One with an
-// Entropy too makes the same IDs in each run of a test. There is an example of both.
+// For an ID with a given time, use a new Generator whose Clock returns that time. With an
+// Entropy that returns the same bytes in each run of a test, its IDs are the same in each run.
+// There is an example of both.
 func From[K Kind](g *ulid.Generator) (ID[K], error) {
 	if err := checkGenerator[K](g); err != nil {
 		return ID[K]{}, err
@@ -175,9 +177,9 @@ func FirstAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.FirstAt(t)) }
 // LastAt returns the largest ID of the millisecond of t, as [ulid.LastAt] does.
 func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 
-// Parse parses what [ID.String] returns. It accepts a text with a prefix in lower case only, as
-// the TypeID specification demands, and one without a prefix in either case, as [ulid.Parse]
-// does.
+// Parse parses what [ID.String] returns. For a kind with a prefix it accepts only the prefix,
+// an underscore and the ULID in lower case, as the TypeID specification demands. For a kind
+// without one it accepts the ULID in either case, as [ulid.Parse] does.
 //
 // An error says what is wrong. It quotes nothing of s except one character, or the prefix if s
 // is the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow]
@@ -362,7 +364,8 @@ func textSize(prefix string) int {
 	return len(prefix) + 1 + ulid.EncodedSize
 }
 
-// hasPrefix reports whether a text of the right length begins with the prefix and an underscore.
+// hasPrefix reports whether a text of the right length begins with the prefix and an
+// underscore.
 func hasPrefix(text []byte, prefix string) bool {
 	return prefix == "" || string(text[:len(prefix)]) == prefix && text[len(prefix)] == '_'
 }

@@ -12,12 +12,12 @@ import (
 
 // page: Resume
 
-// Resume returns a Generator whose IDs are greater than every ID in the table, even if the clock was set back. If the
-// last ID is more than limit ahead of the clock, the error is ulid.ErrAhead.
+// Resume returns a Generator whose IDs are greater than every ID that it finds in the table, even if the clock was set
+// back. If the last ID is more than limit ahead of the clock, the error is ulid.ErrAhead.
 func Resume(ctx context.Context, db *sql.DB, limit time.Duration) (*ulid.Generator, error) {
 	var last ulid.ULID // Scan reads every form
 	err := db.QueryRowContext(ctx, "SELECT id FROM events ORDER BY id DESC LIMIT 1").Scan(&last)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) { // an empty table leaves the zero ULID, which says nothing
+	if err != nil && !errors.Is(err, sql.ErrNoRows) { // an empty table leaves the zero ULID, which every new ID exceeds
 		return nil, err
 	}
 	var g ulid.Generator

@@ -68,7 +68,7 @@ func TestCollisionsAfterAdvancing(t *testing.T) {
 		pairs    = 1000 * 999 / 2 // of services
 		messages = 1000 * 365.25 * 24 * 3600
 	)
-	page.Contains(t, guarantees, " "+fmt.Sprintf("%.0e in a year (UUIDv7: %.0e)",
+	page.Contains(t, guarantees, " "+fmt.Sprintf("%.1e in a year (UUIDv7: %.1e)",
 		pairs*messages*plain(1, 1), pairs*messages*uuidv7(1, 1)))
 }
 

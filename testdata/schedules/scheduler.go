@@ -1,7 +1,7 @@
-// Package ulid is here a part of a copy of the library, in which monotonic.go has these types and
-// functions in place of those of sync, sync/atomic, time and crypto/rand: see TestEverySchedule. One
-// goroutine runs at a time. Before each operation that others can see, the scheduler decides who
-// goes on.
+// This file is compiled into a copy of the library for TestEverySchedule. There, monotonic.go uses
+// the types and functions below in place of sync.Mutex, sync/atomic, time.Now, time.Since and
+// rand.Read. One goroutine runs at a time. Before each operation that others can observe, the
+// scheduler chooses which one goes on.
 package ulid
 
 import (
@@ -185,7 +185,8 @@ const (
 func schedRead(p []byte) (int, error) {
 	clear(p)
 	if len(p) == 32 || drawing == zero {
-		// The seed of a ChaCha8 is 0, as whether the pool still has one must make no difference.
+		// A seed is not counted in drawn, because the pool may or may not still have a ChaCha8, and
+		// what is drawn later must be the same.
 		return len(p), nil
 	}
 	drawn++
@@ -240,7 +241,7 @@ func explore(
 	}
 }
 
-// A choice is a point of a schedule at which several threads could go on.
+// A choice is a point of a schedule at which a thread was chosen, perhaps the only one.
 type choice struct {
 	options []int // the current thread first, if it can go on
 	canGoOn bool

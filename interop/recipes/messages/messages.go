@@ -17,17 +17,17 @@ import (
 var ids ulid.Generator
 
 // follow makes every later ID of this service greater than the ID of a message. If that is too far ahead of the clock,
-// the service goes on without this order: a message is worth more than its place.
+// the service goes on without this order, because losing the message would be worse.
 func follow(cause ulid.ULID) {
 	if err := ids.AdvancePast(cause, time.Minute); err != nil {
 		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)
 	}
 }
 
-// Following is the middleware of routes that only your own services can reach. They send the last ID that they made.
+// Following is the middleware of routes that only your own services can reach. They send the ID of the cause.
 func Following(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if cause, err := ulid.Parse(r.Header.Get("Last-Id")); err == nil { // no header, no order
+		if cause, err := ulid.Parse(r.Header.Get("Last-Id")); err == nil { // a missing or malformed header is ignored
 			follow(cause)
 		}
 		next.ServeHTTP(w, r)
