@@ -184,11 +184,17 @@ func referenceScale(hi, lo, n uint64) *big.Int {
 // of a word of the ChaCha8, any other n two words.
 type referencePlaces struct {
 	number int // which ChaCha8 it is
+	drawn  int // how many words
 	chacha mathrand.ChaCha8
 }
 
 func newReferencePlaces(number int, seed []byte) *referencePlaces {
-	return &referencePlaces{number, *mathrand.NewChaCha8([32]byte(seed))}
+	return &referencePlaces{number: number, chacha: *mathrand.NewChaCha8([32]byte(seed))}
+}
+
+func (s *referencePlaces) word() uint64 {
+	s.drawn++
+	return s.chacha.Uint64()
 }
 
 func (s *referencePlaces) next(n uint64) *big.Int {
@@ -196,11 +202,11 @@ func (s *referencePlaces) next(n uint64) *big.Int {
 	if n == 1 {
 		return new(big.Int)
 	}
-	word := new(big.Int).SetUint64(s.chacha.Uint64())
+	word := new(big.Int).SetUint64(s.word())
 	if exponent := uint(size.BitLen() - 1); size.TrailingZeroBits() == exponent {
 		return word.Rsh(word, 64-exponent)
 	}
-	return referenceScale(word.Uint64(), s.chacha.Uint64(), n)
+	return referenceScale(word.Uint64(), s.word(), n)
 }
 
 // follow reports whether these places are the next ones. Where Fill takes several at once, three
@@ -226,10 +232,14 @@ func (s *referencePlaces) follow(places []*big.Int, n uint64) bool {
 	return false
 }
 
+func (s *referencePlaces) compare(other *referencePlaces) int {
+	return cmp.Or(cmp.Compare(s.number, other.number), cmp.Compare(s.drawn, other.drawn))
+}
+
 func (s *referencePlaces) followFour(places []*big.Int) bool {
 	fourth := uint64(0)
 	for _, place := range places[:3] {
-		word := s.chacha.Uint64()
+		word := s.word()
 		fourth = fourth*65536 + word%65536
 		if place.Uint64() != word/65536 {
 			return false
