@@ -345,6 +345,9 @@ func (g *Generator) shutEpoch() (taken uint64) {
 func (g *Generator) openEpoch(elapsed time.Duration, now time.Time, ids []ULID) (n int) {
 	part := time.Duration(now.Nanosecond()) % time.Millisecond
 	if part == 0 && g.Clock == nil {
+		if len(ids) == 0 {
+			return 0
+		}
 		// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one,
 		// so nobody knows when that millisecond ends. The epoch serves only ids.
 		var e epoch
@@ -510,7 +513,7 @@ type MonotonicReader interface {
 // The zero value is ready to use, as Monotonic(nil, 0) is. It must not be copied after its
 // first use.
 type MonotonicEntropy struct {
-	// Reader is the source of random bits, as in [Monotonic]. It must not be changed after the
+	// Reader is the source of random bits, as in the function Monotonic. It must not be changed after the
 	// first use, nor call the MonotonicEntropy.
 	Reader io.Reader
 
