@@ -136,8 +136,8 @@ func (d guideDB) refuseTexts(t *testing.T) {
 // tryRefuseTexts runs what the query of sql/ writes, up to the first error.
 func (d guideDB) tryRefuseTexts(t *testing.T) error {
 	t.Helper()
-	for _, row := range d.Rows(page.Text(t, "sql/guard_"+d.Family+".sql")) {
-		for _, statement := range strings.SplitAfter(text(row[0]), ";\n") {
+	for _, written := range d.Written(page.Text(t, "sql/guard_"+d.Family+".sql")) {
+		for _, statement := range strings.SplitAfter(written, ";\n") {
 			err := d.Try(statement)
 			if err != nil {
 				return err

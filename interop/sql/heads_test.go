@@ -50,23 +50,11 @@ func wantMended(t *testing.T, d *database, conn *db.DB, shell shell) {
 	t.Helper()
 	conn.Run(`INSERT INTO events VALUES (?), (?)`, ulid.AsBinary(known), ulid.Make())
 	conn.Run(`INSERT INTO items SELECT id FROM events`)
-	if d == sqliteDB && !hasUnhex() {
-		out, err := shell.try(t, "mend_sqlite.sql")
-		if err == nil || !strings.Contains(out, "no such function: unhex") {
-			t.Errorf("an sqlite3 that lacks unhex prints %s, %v", out, err)
-		}
-		return
-	}
 	shell.run(t, "mend_"+d.Family+".sql")
 	n := conn.Count(`SELECT count(*) FROM events JOIN items ON event_id = id WHERE length(id) = 16`)
 	if n != 2 {
 		t.Errorf("%d IDs are mended, want 2", n)
 	}
-}
-
-// hasUnhex reports whether the command sqlite3 has the function unhex.
-func hasUnhex() bool {
-	return exec.Command("sqlite3", ":memory:", "SELECT unhex('00')").Run() == nil
 }
 
 // wantHeadConverts runs the head of the file that converts columns.
@@ -103,15 +91,6 @@ var headCommand = regexp.MustCompile(`(?m)^--   (\S.*\n)`)
 // run runs the commands at the head of a file in sql/, which must succeed.
 func (s shell) run(t *testing.T, file string) {
 	t.Helper()
-	out, err := s.try(t, file)
-	if err != nil {
-		t.Fatalf("the commands of %s: %v\n%s", file, err, out)
-	}
-}
-
-// try runs the commands at the head of a file in sql/, and returns what they print.
-func (s shell) try(t *testing.T, file string) (string, error) {
-	t.Helper()
 	var commands string
 	for _, line := range headCommand.FindAllStringSubmatch(page.Text(t, "sql/"+file), -1) {
 		commands += strings.NewReplacer("mysql ", s.client+" ", "DATABASE", `"$DATABASE"`).Replace(line[1])
@@ -119,9 +98,11 @@ func (s shell) try(t *testing.T, file string) (string, error) {
 	if commands == "" {
 		t.Fatalf("no commands at the head of %s", file)
 	}
-	cmd := exec.Command("bash", "-eu", "-c", commands)
+	cmd := exec.Command("bash", "-euo", "pipefail", "-c", commands)
 	cmd.Dir = s.dir
 	cmd.Env = s.env
 	out, err := cmd.CombinedOutput()
-	return string(out), err
+	if err != nil {
+		t.Fatalf("the commands of %s: %v\n%s", file, err, out)
+	}
 }

@@ -96,8 +96,16 @@ var sqliteDB = &database{
 			CREATE TABLE edge (wxyz_LONG BLOB, vwxyz_LONG BLOB, uvwxyz_LONG BLOB);
 			CREATE TABLE owner (event_id BLOB);
 			CREATE TABLE owner_event (id BLOB);
-			CREATE TABLE mixed (id BLOB, n INT);
-			INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`,
+			CREATE TABLE declared (id TEXT PRIMARY KEY, event_id VARCHAR(26), day INT, made DATETIME);
+			CREATE TABLE strict_any (id ANY, name TEXT) STRICT;
+			CREATE TABLE others (empty TEXT, name TEXT, n INT, hash BLOB, name_as_bytes TEXT);
+			CREATE TABLE mixed (id TEXT, n INT);
+			INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV'), (zeroblob(16))`,
+		rows: `
+			INSERT INTO declared VALUES ('a text', 'a text', 1, 1);
+			INSERT INTO declared VALUES (randomblob(16), randomblob(16), randomblob(16), randomblob(16));
+			INSERT INTO strict_any VALUES (randomblob(16), 'a text of 16 b.');
+			INSERT INTO others VALUES (NULL, 'text of 16 chars', 1234567890123456, randomblob(32), x'61')`,
 		written: []column{
 			{"events", "id", notNull},
 			{"events", `"userID"`, single},
@@ -111,13 +119,18 @@ var sqliteDB = &database{
 			{"edge", "uvwxyz_LONG", single},
 			{"owner", "event_id", single},
 			{"owner_event", "id", single},
+			{"declared", "id", single},
+			{"declared", "event_id", single},
+			{"declared", "day", single},
+			{"declared", "made", single},
+			{"strict_any", "id", single},
 		},
 		mixed: guardMixedSQLite,
 	},
 
 	installed: installed{
 		query: `SELECT * FROM events_text_times`,
-		bytes: "BLOB",
+		bytes: "TEXT", // in which oklog/ulid stores bytes too
 	},
 }
 
