@@ -14,25 +14,42 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// TestColumns lists the columns of bytes.
+// TestColumns lists the columns of bytes. In SQLite they are found by what they hold.
 func TestColumns(t *testing.T) {
+	page.Fact(t, "docs/migrating-columns.md", "bytes-in-text-columns")
 	each(t, connections, func(t *testing.T, d guideDB) {
 		d.makeTables()
-		var want string
+		d.addOldEvents(1)
+		bytesType := " " + d.via.bytesType
 		switch d.Family {
-		case "sqlite": // with those of every type
-			want = "events id BLOB, events note VARCHAR(100), items event_id BLOB, items n INT"
 		case "postgres":
-			want = "events id, items event_id"
+			bytesType = ""
 		case "mysql":
-			bytesType := strings.ToLower(d.via.bytesType)
-			want = "events id " + bytesType + ", items event_id " + bytesType
+			bytesType = strings.ToLower(bytesType)
 		}
-		got := d.lines(d.guideBlock(t, "columns"))
+		want := "events id" + bytesType + ", items event_id" + bytesType
+		got := d.columns(t)
 		if got != want {
 			t.Errorf("the columns are %q, want %q", got, want)
 		}
 	})
+}
+
+// columns returns what the guide's query says of the columns. That of SQLite writes other queries.
+func (d guideDB) columns(t *testing.T) string {
+	t.Helper()
+	query := d.guideBlock(t, "columns")
+	if d.Family != "sqlite" {
+		return d.lines(query)
+	}
+	var found []string
+	for _, row := range d.Rows(query) {
+		line := d.lines(text(row[0]))
+		if line != "" {
+			found = append(found, line)
+		}
+	}
+	return strings.Join(found, ", ")
 }
 
 // TestTextsAreRefused shows that a statement that writes a text is an error after step 1, while those

@@ -24,6 +24,7 @@ type connection struct {
 
 var (
 	sqlite    = connection{database: db.SQLite, driver: "sqlite", bytesType: "BLOB"}
+	inText    = connection{database: db.SQLite, driver: "sqlite", bytesType: "TEXT"} // as by ent
 	postgres  = connection{database: db.PostgreSQL, driver: "pgx", bytesType: "bytea"}
 	pq        = connection{database: db.PostgreSQL, driver: "postgres", bytesType: "bytea"}
 	pgxExec   = withParameters(postgres, "default_query_exec_mode=exec")
@@ -40,10 +41,10 @@ var (
 var (
 	// connections are all that the guide speaks of.
 	connections = withMySQL(
-		sqlite, postgres, pq, pgxExec, pgxSimple, mariadb, interpolated, notStrict, varbinary,
+		sqlite, inText, postgres, pq, pgxExec, pgxSimple, mariadb, interpolated, notStrict, varbinary,
 	)
 	// A column of these can hold texts and bytes.
-	mixable = withMySQL(sqlite, postgres, varbinary)
+	mixable = withMySQL(sqlite, inText, postgres, varbinary)
 )
 
 // withParameters returns the connection with other parameters.

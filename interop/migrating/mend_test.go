@@ -1,7 +1,9 @@
 package migrating
 
 import (
+	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,8 +145,7 @@ func (c clientRun) send(file string) (string, error) {
 }
 
 // TestMendClients runs the statements in the databases' own clients, as the guide says, with an ID in
-// both forms. The client ends with an error, and nothing has changed. In SQLite before 3.41 the error
-// comes from unhex.
+// both forms. The client ends with an error, and nothing has changed.
 func TestMendClients(t *testing.T) {
 	each(t, mixable, func(t *testing.T, d guideDB) {
 		client := d.client(t)
@@ -155,6 +156,70 @@ func TestMendClients(t *testing.T) {
 		}
 		d.wantTexts(t, 1, 1)
 	})
+}
+
+// TestMendEveryByte mends IDs in which each byte is at each position, by the driver and by the
+// database's own client.
+func TestMendEveryByte(t *testing.T) {
+	var ids []ulid.ULID
+	for position := range 16 {
+		for b := range 256 {
+			id := ulid.ULID(bytes.Repeat([]byte{^byte(b)}, 16))
+			id[position] = byte(b)
+			ids = append(ids, id)
+		}
+	}
+	each(t, mixable, func(t *testing.T, d guideDB) {
+		d.installFunctions()
+		d.makeTables()
+		client := d.client(t)
+		d.mendAll(t, ids, func() error { return d.mend(t) })
+		d.mendAll(t, ids, func() error {
+			_, err := client.send(filepath.Join(page.Root(), "sql/mend_"+d.Family+".sql"))
+			return err
+		})
+	})
+}
+
+// mendAll stores the IDs as texts, every second in lower case, and mends them.
+func (d guideDB) mendAll(t *testing.T, ids []ulid.ULID, mend func() error) {
+	t.Helper()
+	texts := make([]any, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+		if i%2 == 1 {
+			texts[i] = strings.ToLower(id.String())
+		}
+	}
+	d.Run("DELETE FROM items; DELETE FROM events")
+	d.Run("INSERT INTO events (id) VALUES (?)"+strings.Repeat(", (?)", len(ids)-1), texts...)
+	d.Run("INSERT INTO items (event_id) SELECT id FROM events")
+	check(t, mend())
+	for _, query := range []string{"SELECT id FROM events ORDER BY id", "SELECT event_id FROM items ORDER BY event_id"} {
+		var got []ulid.ULID
+		for _, row := range d.Rows(query) {
+			b, _ := row[0].([]byte)
+			if len(b) != 16 {
+				t.Fatalf("after mending there is %q", row[0])
+			}
+			got = append(got, ulid.ULID(b))
+		}
+		want := slices.SortedFunc(slices.Values(ids), ulid.ULID.Compare)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d IDs are %v, want %d, which are %v, by %s", len(got), got, len(want), want, query)
+		}
+	}
+}
+
+// TestMendUTF16 shows that a database of UTF-16 stays as it is.
+func TestMendUTF16(t *testing.T) {
+	d := open(t, sqlite)
+	d.Run("PRAGMA encoding = 'UTF-16'")
+	d.makeTables()
+	d.addOldEvents(1)
+	d.addEvent(ulid.Make())
+	check(t, d.mend(t))
+	d.wantForms(t, "16 bytes 1, text 1")
 }
 
 // TestMendGoesOn runs the statements as a client that ignores the error of an ID in both forms, and
