@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	oklog "github.com/oklog/ulid/v2"
+
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
@@ -83,7 +85,7 @@ func TestMend(t *testing.T) {
 		mended := "16 bytes 10"
 		if d.Family == "sqlite" {
 			d.addNoULIDs()
-			mended = "16 bytes 10, text 2"
+			mended = "16 bytes 10, text 3"
 		} else {
 			d.wantNoULIDFails(t)
 		}
@@ -100,6 +102,7 @@ func TestMend(t *testing.T) {
 // into 16 bytes if it lost its first bit.
 func (d guideDB) addNoULIDs() {
 	d.Run("INSERT INTO events (id) VALUES ('" + noULID + "'), ('81ARYZ6S41TSV4RRFFQ69G5FAV')")
+	d.Run("INSERT INTO events (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV' || char(0))")
 }
 
 // wantNoULIDFails fails the test unless a text that is not a ULID ends the guide's file with an error.
@@ -214,6 +217,21 @@ func (d guideDB) mendAll(t *testing.T, ids []ulid.ULID, mend func() error) {
 			}
 		}
 	}
+}
+
+// TestMendItems mends an item that is a text while its event is bytes, where no foreign key forbids it.
+func TestMendItems(t *testing.T) {
+	each(t, withMySQL(sqlite, inText, varbinary), func(t *testing.T, d guideDB) {
+		d.installFunctions()
+		d.Run("CREATE TABLE events (id " + d.via.bytesType + " PRIMARY KEY NOT NULL)")
+		d.Run("CREATE TABLE items (event_id " + d.via.bytesType + ")")
+		id := ulid.Make()
+		d.Run(insert, oklog.ULID(id))
+		d.Run("INSERT INTO items VALUES (?), (NULL)", id)
+		check(t, d.mend(t))
+		d.wantFound(t, []ulid.ULID{id})
+		d.wantCount(t, 1, "items WHERE event_id IS NULL")
+	})
 }
 
 // TestMendUTF16 shows that a database of UTF-16 stays as it is.
