@@ -14,6 +14,7 @@ import (
 	oklog "github.com/oklog/ulid/v2"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestConstants shows what oklog/ulid makes of the constants of oklog/README.md. TestReplace gives
@@ -48,10 +49,16 @@ func readBy(id scanner, text string) map[string]error {
 	}
 }
 
-// TestGarbage shows what oklog takes and this library refuses, by each way of reading.
+// TestGarbage shows what oklog takes and this library refuses, by each way of reading. A key of 26
+// characters is an ID for oklog.
 func TestGarbage(t *testing.T) {
+	page.Fact(t, "docs/migrating.md", "keys-are-no-ids")
 	source := rand.New(rand.NewSource(1))
-	texts := []string{"0!!!!!!!!!!!!!!!!!!!!!!!!!", "0000000000XX000COMPACTHEAD"}
+	texts := []string{
+		"0!!!!!!!!!!!!!!!!!!!!!!!!!",
+		"0000000000XX000COMPACTHEAD",
+		guideSpan(t, "2026-[a-z0-9-]+"),
+	}
 	for range 1000 {
 		text := []byte(oklog.Make().String())
 		text[1+source.Intn(25)] = "!ILOUilou-_ \x00\x7f"[source.Intn(13)]
