@@ -1,17 +1,19 @@
--- Writes a CHECK for every column of bytes in the database, so that a statement which stores a ULID as text becomes an error. It
--- changes nothing itself. For MySQL 8.0.16 and later, and MariaDB 10.10 and later:
+-- Writes a CHECK for every column of bytes in the database, so that a statement which stores a ULID as text becomes an
+-- error. It changes nothing itself. For MySQL 8.0.16 and later, and MariaDB 10.10 and later:
 --
 --   mysql -N --raw DATABASE <guard_mysql.sql >guard.sql
 --   mysql DATABASE <guard.sql
 --
--- Read guard.sql before you run it, and take out the columns that hold anything but ULIDs, such as hashes or files, because
--- these would be refused. If a column has such rows already, its ALTER TABLE fails and changes nothing.
+-- Read guard.sql before you run it, and take out the columns that hold anything but ULIDs, such as hashes or files,
+-- because these would be refused. If a column has such rows already, its ALTER TABLE fails and changes nothing.
 --
--- NULL is accepted. The query leaves out columns whose foreign key has ON DELETE SET NULL, ON UPDATE SET NULL or ON UPDATE
--- CASCADE. They cannot have a CHECK, but the key refuses what the other table refuses. A generated column needs none. You may run
--- both commands again, for example after an error or for new columns, because the query leaves out what exists.
+-- NULL is accepted. The query leaves out columns whose foreign key has ON DELETE SET NULL, ON UPDATE SET NULL or ON
+-- UPDATE CASCADE. They cannot have a CHECK, but the key refuses what the other table refuses. A generated column needs
+-- none. You may run both commands again, for example after an error or for new columns, because the query leaves out
+-- what exists.
 SELECT CONCAT('ALTER TABLE `', REPLACE(table_schema, '`', '``'), '`.`', REPLACE(table_name, '`', '``'),
-  '` ADD CONSTRAINT `', REPLACE(name, '`', '``'), '` CHECK (OCTET_LENGTH(', id, ') = 16 AND ', id, ' < X''30'');') AS statements
+  '` ADD CONSTRAINT `', REPLACE(name, '`', '``'),
+  '` CHECK (OCTET_LENGTH(', id, ') = 16 AND ', id, ' < X''30'');') AS statements
 FROM (
   SELECT c.*, CONCAT('`', REPLACE(c.column_name, '`', '``'), '`') AS id,
     IF(CHAR_LENGTH(CONCAT(c.table_name, c.column_name)) <= 59, CONCAT(c.table_name, '__', c.column_name, '_16'),

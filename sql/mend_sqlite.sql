@@ -1,10 +1,11 @@
--- Turns the texts in two columns that hold blobs into the 16 bytes, in one transaction, whatever types the columns are declared
--- with. Replace events, items and their columns by your names. For SQLite 3.37 and later:
+-- Turns the texts in two columns that hold blobs into the 16 bytes, in one transaction, whatever types the columns are
+-- declared with. Replace events, items and their columns by your names. For SQLite 3.37 and later:
 --
 --   sqlite3 -bail DATABASE <mend_sqlite.sql
 --
--- docs/migrating-columns.md says what to do first. If the first UPDATE fails, it rolls back the transaction with the table mended,
--- so the second UPDATE fails too, even in a client that goes on after an error. It leaves a database of UTF-16 as it is.
+-- docs/migrating-columns.md says what to do first. If the first UPDATE fails, it rolls back the transaction with the
+-- table mended, so the second UPDATE fails too, even in a client that goes on after an error. It leaves a database of
+-- UTF-16 as it is.
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 
@@ -23,23 +24,25 @@ SELECT i, substr(CAST(
   x'E0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF' AS BLOB), i + 1, 1) AS byte FROM n;
 
 CREATE TEMP TABLE mended (text PRIMARY KEY, bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16));
-INSERT INTO mended SELECT id, (
+INSERT INTO mended SELECT text, (
   WITH RECURSIVE d(i, bytes) AS (
     VALUES (0, x'')
     UNION ALL
     SELECT i + 1, bytes || (SELECT byte FROM byte WHERE number = (
-      1024 * (instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(id, (8 * i + 2) / 5 + 1, 1))) - 1)
-      + 32 * (instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(id, (8 * i + 2) / 5 + 2, 1))) - 1)
-      + instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(id, (8 * i + 2) / 5 + 3, 1))) - 1
+      1024 * (instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(text, (8 * i + 2) / 5 + 1, 1))) - 1)
+      + 32 * (instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(text, (8 * i + 2) / 5 + 2, 1))) - 1)
+      + instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(text, (8 * i + 2) / 5 + 3, 1))) - 1
       >> 7 - (8 * i + 2) % 5 & 255))
     FROM d WHERE i < 16)
   SELECT CAST(bytes AS BLOB) FROM d WHERE i = 16)
-FROM (SELECT id FROM events UNION SELECT event_id FROM items)
-WHERE typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
-  AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8';
+FROM (SELECT id AS text FROM events UNION SELECT event_id FROM items)
+WHERE typeof(text) = 'text' AND length(text) = 26 AND length(CAST(text AS BLOB)) = 26
+  AND text NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND text < '8';
 
-UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM mended WHERE text = id) WHERE id IN (SELECT text FROM mended);
-UPDATE items SET event_id = (SELECT bytes FROM mended WHERE text = event_id) WHERE event_id IN (SELECT text FROM mended);
+UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM mended WHERE text = events.id)
+WHERE id IN (SELECT text FROM mended);
+UPDATE items SET event_id = (SELECT bytes FROM mended WHERE text = items.event_id)
+WHERE event_id IN (SELECT text FROM mended);
 DROP TABLE mended;
 DROP TABLE byte;
 COMMIT;
