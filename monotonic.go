@@ -622,11 +622,13 @@ func ifSystem(r io.Reader) io.Reader {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if !strings.HasPrefix(t.PkgPath(), "crypto/") {
+	if !isGoCrypto(t.PkgPath()) {
 		return nil
 	}
 	return r
 }
+
+func isGoCrypto(path string) bool { return strings.HasPrefix(path, "crypto/") }
 
 // isSystem reports whether entropy means rand.Read, which cannot fail: nil does, and the
 // original rand.Reader as long as the program has not replaced it.

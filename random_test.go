@@ -20,8 +20,6 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 	"time"
-
-	otherrand "github.com/seed-961d0905/ulid/testdata/crypto/rand"
 )
 
 // Where the random bits come from.
@@ -523,12 +521,20 @@ func TestSystemReader(t *testing.T) {
 	if ifSystem(rand.Reader) != rand.Reader {
 		t.Errorf("a %T is not taken for the system's", rand.Reader)
 	}
-	for _, r := range []io.Reader{
-		constant(1), new(recorder), strings.NewReader(""), struct{ io.Reader }{rand.Reader},
-		otherrand.Reader{}, // of a package whose path ends like Go's
-	} {
+	for _, r := range []io.Reader{constant(1), new(recorder), strings.NewReader(""), struct{ io.Reader }{rand.Reader}} {
 		if ifSystem(r) != nil {
 			t.Errorf("a %T is taken for the system's", r)
+		}
+	}
+	for path, want := range map[string]bool{
+		"crypto/rand":             true,
+		"crypto/internal/sysrand": true,
+		"":                        false,
+		"example.com/crypto/rand": false,
+		"cryptographer":           false,
+	} {
+		if got := isGoCrypto(path); got != want {
+			t.Errorf("a type of %q is taken for Go's: %t", path, got)
 		}
 	}
 }
