@@ -46,6 +46,7 @@ var (
 	ErrDataSize          = ulid.ErrDataSize
 	ErrInvalidCharacters = ulid.ErrInvalidCharacters
 	ErrBufferSize        = ulid.ErrBufferSize
+	ErrAhead             = ulid.ErrAhead
 	ErrBigTime           = ulid.ErrBigTime
 	ErrOverflow          = ulid.ErrOverflow
 	ErrMonotonicOverflow = ulid.ErrMonotonicOverflow
