@@ -13,9 +13,12 @@ import (
 
 // A callee is what is called, as far as that decides what becomes of its arguments.
 type callee struct {
+	pkg      *types.Package
 	name     string // in a finding
 	isQuiet  bool   // nothing that it gets reaches a database
 	takesIDs bool   // it takes arguments of statements, which -bytes wraps
+	sends    bool   // it sends statements with what it gets
+	isModel  bool   // its first parameter is a struct that it stores, and no argument
 	stores   bool   // it may store the structs that it gets
 	scans    bool   // it writes to the pointers that it gets
 }
@@ -26,9 +29,12 @@ func (f *finder) classify(fun ast.Expr, object types.Object) callee {
 		return callee{name: types.ExprString(fun)}
 	}
 	return callee{
+		pkg:      object.Pkg(),
 		name:     f.functionName(fun, object),
 		isQuiet:  in(object.Pkg(), quiet) || object.Name() == "panic",
 		takesIDs: in(object.Pkg(), takesIDs),
+		sends:    f.sends(object.Pkg()),
+		isModel:  in(object.Pkg(), takesModels),
 		stores:   f.stores(object),
 		scans:    strings.HasPrefix(object.Name(), "Scan") || object.Name() == "StructScan",
 	}
@@ -59,41 +65,49 @@ func (f *finder) call(n *ast.CallExpr) {
 	if object != nil && isULID(object.Pkg()) {
 		f.libraryCall(n, object.Name())
 	}
+	f.hidden(n, object)
 	c := f.classify(n.Fun, object)
 	if c.isQuiet {
 		return
 	}
-	f.each(n.Args, func(i int, o operand) {
-		name, target := parameter(signature, i, n.Ellipsis.IsValid())
-		f.argument(c, o, name, target)
-	})
+	f.each(n.Args, func(i int, o operand) { f.argument(c, o, parameterOf(signature, i, n.Ellipsis.IsValid())) })
 }
 
-// parameter returns the name of the parameter that takes the ith argument, and the type that the
-// argument becomes. The last argument may be spread by "...".
-func parameter(s *types.Signature, i int, isSpread bool) (name string, target types.Type) {
+// A parameter is what takes an argument.
+type parameter struct {
+	name    string
+	typ     types.Type // what the argument becomes
+	isFirst bool       // and the only one of its name
+}
+
+// parameterOf returns the parameter that takes the ith argument. The last argument may be spread by "...".
+func parameterOf(s *types.Signature, i int, isSpread bool) parameter {
 	last := s.Params().Len() - 1
-	p := s.Params().At(min(i, last))
-	if slice, ok := p.Type().(*types.Slice); ok && s.Variadic() && i >= last && !isSpread {
-		return p.Name(), slice.Elem()
+	v := s.Params().At(min(i, last))
+	if slice, ok := v.Type().(*types.Slice); ok && s.Variadic() && i >= last && !isSpread {
+		return parameter{name: v.Name(), typ: slice.Elem()}
 	}
-	return p.Name(), p.Type()
+	return parameter{name: v.Name(), typ: v.Type(), isFirst: i == 0}
 }
 
 // argument looks at what a call passes for a parameter.
-func (f *finder) argument(c callee, o operand, parameter string, target types.Type) {
-	if c.stores && !c.scans && isInterface(target) {
+func (f *finder) argument(c callee, o operand, p parameter) {
+	if c.stores && !c.scans && isInterface(p.typ) {
 		f.stored(o.typ)
 	}
+	mayBeWritten := c.scans || slices.Contains(destinations, p.name)
 	switch {
-	case isPointer(o.typ) && (c.scans || slices.Contains(destinations, parameter)):
+	case mayBeWritten && (isPointer(o.typ) || isInterface(o.typ)):
 		return // the function writes to it
-	case c.takesIDs && isInterface(target) && isID(o.typ):
+	case c.takesIDs && isInterface(p.typ) && isID(o.typ):
 		found := f.finding(argument, o.Pos(), "argument %s of %s", f.describe(o), c.name)
 		found.wrapping = f.wrapping(o)
 		f.findings = append(f.findings, found)
-	default:
-		f.convert(o, target, "a call of "+c.name)
+	case c.sends && isInterface(p.typ) && f.mayBeID(o.typ) && !(c.isModel && p.isFirst):
+		f.add(conversion, o.Pos(), "argument %s of %s may be a ULID", f.describe(o), c.name)
+	case isInterface(p.typ):
+		f.givenAway(c.pkg, o.typ, o.Pos())
+		f.convert(o, p.typ, "a call of "+c.name)
 	}
 }
 

@@ -2,8 +2,11 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // An operand is an expression with its type, or with the type of one result of the call that it is.
@@ -33,12 +36,28 @@ func (f *finder) convert(o operand, target types.Type, where string) {
 	if !isInterface(target) {
 		return
 	}
-	if f.hasORM && target.Underlying().(*types.Interface).Empty() { // it may reach the ORM from there
+	isAny := target.Underlying().(*types.Interface).Empty()
+	if isAny && (f.hasORM || f.isInSender()) { // it may be stored from there
 		f.stored(o.typ)
 	}
-	if isID(o.typ) && !isOfQuiet(target) {
+	switch {
+	case isID(o.typ) && !isOfQuiet(target):
 		f.add(conversion, o.Pos(), "%s becomes %s in %s", f.describe(o), f.typeString(target), where)
+	case isAny && isOfQuiet(o.typ) && f.mayBeID(o.typ): // a fmt.Stringer, which an ID becomes unlisted
+		f.add(conversion, o.Pos(), "%s may be a ULID, and becomes %s in %s", f.describe(o), f.typeString(target), where)
 	}
+}
+
+// isInSender reports whether the finder is in the arguments of a call that sends a statement.
+func (f *finder) isInSender() bool {
+	return slices.ContainsFunc(f.stack, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		object := typeutil.Callee(f.pkg.TypesInfo, call)
+		return object != nil && f.isSender(object.Pkg())
+	})
 }
 
 // describe returns an operand as a finding names it, with its type unless that is ULID.
@@ -58,6 +77,50 @@ func (f *finder) assignment(n *ast.AssignStmt) {
 func (f *finder) declaration(n *ast.ValueSpec) {
 	target := f.typeOf(n.Type)
 	f.each(n.Values, func(_ int, o operand) { f.convert(o, target, "a declaration") })
+}
+
+// ranged looks at a range clause that assigns to variables that were declared before.
+func (f *finder) ranged(n *ast.RangeStmt) {
+	if n.Tok != token.ASSIGN {
+		return
+	}
+	key, value := rangeTypes(f.typeOf(n.X))
+	for _, v := range []struct {
+		typ    types.Type
+		target ast.Expr
+	}{{key, n.Key}, {value, n.Value}} {
+		if v.typ != nil && v.target != nil {
+			f.convert(operand{n.X, v.typ}, f.typeOf(v.target), "a range clause")
+		}
+	}
+}
+
+// rangeTypes returns the types of what a range clause over a value of type t gives, or nil. Integers
+// and texts give none that is an ID.
+func rangeTypes(t types.Type) (key, value types.Type) {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return u.Key(), u.Elem()
+	case *types.Chan:
+		return u.Elem(), nil
+	case *types.Pointer: // to an array
+		return rangeTypes(u.Elem())
+	case *types.Signature: // func(yield func(K, V) bool)
+		yield := u.Params().At(0).Type().Underlying().(*types.Signature).Params()
+		return typeAt(yield, 0), typeAt(yield, 1)
+	case container:
+		return nil, u.Elem()
+	default:
+		return nil, nil
+	}
+}
+
+// typeAt returns the type of the ith variable, or nil if there are fewer.
+func typeAt(t *types.Tuple, i int) types.Type {
+	if i >= t.Len() {
+		return nil
+	}
+	return t.At(i).Type()
 }
 
 func (f *finder) returned(n *ast.ReturnStmt) {
@@ -94,7 +157,12 @@ func (f *finder) literal(n *ast.CompositeLit) {
 	}
 	for i, e := range n.Elts {
 		value, target := f.element(t, i, e)
-		f.convert(f.operand(value), target, "a literal of "+f.typeString(t))
+		o, where := f.operand(value), "a literal of "+f.typeString(t)
+		if isOf(t, takesIDs) && isInterface(target) && f.mayBeID(o.typ) {
+			f.add(conversion, o.Pos(), "%s in %s may be a ULID", f.describe(o), where)
+			continue
+		}
+		f.convert(o, target, where)
 	}
 }
 

@@ -15,27 +15,34 @@ import (
 
 // A finder looks through packages, one after the other.
 type finder struct {
-	files  map[string]bool // of all packages
-	hasORM bool            // whether something imports one of takesStructs
+	pkgs    []*packages.Package
+	files   map[string]bool // of all packages
+	ulids   []types.Type    // the types ULID that the program links
+	senders map[string]bool // packages of modules in no list that send statements
+	hasORM  bool            // whether something imports one of takesStructs
 
 	pkg   *packages.Package // that is looked at
 	stack []ast.Node        // the nodes around the one that is looked at
 
 	structs  map[types.Type]bool // that were listed as stored
 	findings []finding
+	forms    []form
 }
 
-// find returns what the packages have in the files.
-func find(pkgs []*packages.Package, files map[string]bool) []finding {
+// find looks through the packages, of which files has all.
+func find(pkgs []*packages.Package, files map[string]bool) *finder {
 	f := &finder{
+		pkgs:    pkgs,
 		files:   files,
+		ulids:   ulidTypes(pkgs),
+		senders: senders(pkgs),
 		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 		structs: map[types.Type]bool{},
 	}
 	for _, pkg := range pkgs {
 		f.look(pkg)
 	}
-	return f.findings
+	return f
 }
 
 // importsAny reports whether the packages import one that is asked for.
@@ -58,7 +65,7 @@ func (f *finder) look(pkg *packages.Package) {
 }
 
 // node looks at one node. Those that can convert to an interface are the assignments of Go's
-// specification, except in a range clause: calls, literals, declarations, returns, sends and so on.
+// specification: calls, literals, declarations, range clauses, returns, sends and so on.
 func (f *finder) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -69,6 +76,8 @@ func (f *finder) node(n ast.Node) {
 		f.assignment(n)
 	case *ast.ValueSpec:
 		f.declaration(n)
+	case *ast.RangeStmt:
+		f.ranged(n)
 	case *ast.ReturnStmt:
 		f.returned(n)
 	case *ast.SendStmt:

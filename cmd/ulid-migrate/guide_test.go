@@ -37,7 +37,7 @@ func TestGuideCommands(t *testing.T) {
 // The guide has the words by which a reader finds the way.
 func TestGuideWords(t *testing.T) {
 	nothing := &program{importsOklog: true}
-	several := &program{findings: slices.Concat(
+	several := &program{importsOklog: true, findings: slices.Concat(
 		slices.Repeat([]finding{{kind: argument}}, 5),
 		slices.Repeat([]finding{{kind: conversion}}, 7),
 		slices.Repeat([]finding{{kind: field}}, 3),
@@ -64,7 +64,7 @@ func TestGuideWords(t *testing.T) {
 // The guide has the steps that the tool sends to.
 func TestGuideSteps(t *testing.T) {
 	for _, isWritten := range []bool{false, true} {
-		advice := guide(isWritten)
+		advice := (&program{importsOklog: true}).guide(isWritten)
 		step := advice[strings.LastIndexByte(advice, ' ')+1:]
 		if !strings.Contains(guidePage(t), "\n### "+step+". ") {
 			t.Errorf("the guide has no step %s: %s", step, advice)

@@ -45,6 +45,14 @@ var takesStructs = []string{
 	"xorm.io",
 }
 
+// takesModels are those of them whose functions take a struct as their first argument.
+var takesModels = []string{
+	"github.com/jinzhu/gorm",
+	"github.com/jmoiron/sqlx",
+	"github.com/uptrace/bun",
+	"gorm.io/gorm",
+}
+
 // makesAny are packages whose generic code makes any of its type arguments.
 var makesAny = []string{
 	"entgo.io/ent",
@@ -97,13 +105,40 @@ var quiet = []string{
 	"text/template",
 }
 
+// holders are functions that keep what they get, and give it back as any.
+var holders = []string{
+	"(*atomic.Value).CompareAndSwap",
+	"(*atomic.Value).Store",
+	"(*atomic.Value).Swap",
+	"(*fiber.Ctx).Locals",
+	"(*gin.Context).Set",
+	"(*list.List).InsertAfter",
+	"(*list.List).InsertBefore",
+	"(*list.List).PushBack",
+	"(*list.List).PushFront",
+	"(*sync.Map).CompareAndSwap",
+	"(*sync.Map).LoadOrStore",
+	"(*sync.Map).Store",
+	"(*sync.Map).Swap",
+	"(*sync.Pool).Put",
+	"(echo.Context).Set",
+	"(fiber.Ctx).Locals",
+	"context.WithValue",
+	"heap.Push",
+}
+
 // storageTags are the keys of tags by which a struct is stored.
 var storageTags = []string{
+	"boil",
 	"bun",
+	"ch",
 	"db",
 	"gorm",
+	"ksql",
 	"orm",
 	"pg",
+	"reform",
+	"spanner",
 	"sql",
 	"xorm",
 }
@@ -130,7 +165,11 @@ var destinations = []string{
 
 // in reports whether a package is one of the list or below one of it.
 func in(pkg *types.Package, list []string) bool {
-	return pkg != nil && slices.ContainsFunc(list, func(path string) bool {
-		return pkg.Path() == path || strings.HasPrefix(pkg.Path(), path+"/")
+	return pkg != nil && inPath(pkg.Path(), list)
+}
+
+func inPath(pkgPath string, list []string) bool {
+	return slices.ContainsFunc(list, func(path string) bool {
+		return pkgPath == path || strings.HasPrefix(pkgPath, path+"/")
 	})
 }

@@ -10,8 +10,10 @@ func TestListsAreSorted(t *testing.T) {
 	for name, list := range map[string][]string{
 		"takesIDs":      takesIDs,
 		"takesStructs":  takesStructs,
+		"takesModels":   takesModels,
 		"makesAny":      makesAny,
 		"quiet":         quiet,
+		"holders":       holders,
 		"storageTags":   storageTags,
 		"storageModels": storageModels,
 		"zeroTags":      zeroTags,

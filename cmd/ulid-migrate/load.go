@@ -13,7 +13,9 @@ import (
 type program struct {
 	modules      []module
 	findings     []finding
+	forms        []form
 	importsOklog bool
+	importsULID  bool // this library
 }
 
 // A module has every file below its folder, except those of other modules.
@@ -34,9 +36,12 @@ func load(patterns []string) (*program, error) {
 			seen[file] = true
 		}
 	}
+	f := find(pkgs, seen)
 	p := &program{
-		findings:     find(pkgs, seen),
+		findings:     f.findings,
+		forms:        f.forms,
 		importsOklog: importsAny(pkgs, isOklog),
+		importsULID:  importsAny(pkgs, isULID),
 	}
 	for _, dir := range moduleDirs(pkgs) {
 		if err := p.walk(dir, seen); err != nil {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A kind says what a finding means for rows that are stored.
@@ -28,12 +29,15 @@ type finding struct {
 }
 
 // String returns a finding as compilers write one, with the path of the file from here.
-func (f finding) String() string {
+func (f finding) String() string { return relative(f.Position).String() + ": " + f.text }
+
+// relative returns a position with the path of the file from here.
+func relative(p token.Position) token.Position {
 	wd, _ := os.Getwd()
-	if rel, err := filepath.Rel(wd, f.Filename); err == nil {
-		f.Filename = rel
+	if rel, err := filepath.Rel(wd, p.Filename); err == nil {
+		p.Filename = rel
 	}
-	return f.Position.String() + ": " + f.text
+	return p
 }
 
 // compare orders findings by their place.
@@ -46,14 +50,44 @@ func (f finding) compare(g finding) int {
 	)
 }
 
+// A form is a way of the program on which an ID is not seen.
+type form struct {
+	text string
+	at   token.Position // the first place that has it
+}
+
+func (f form) String() string { return f.text + " (" + relative(f.at).String() + ")" }
+
 // print lists what was found, and says what to do. It may be what is left after -write.
 func (p *program) print(isWritten bool) {
 	for _, f := range p.findings {
 		fmt.Println(f)
 	}
 	fmt.Println(p.advice(isWritten))
-	fmt.Println("not seen: values that are already any, other modules' generic code, statements in templates, " +
-		"files that -tags leaves out")
+	fmt.Println("not seen: " + p.notSeen())
+	if p.importsOklog || isWritten {
+		fmt.Println("Scan refuses texts that only oklog/ulid reads, in text columns: " +
+			"SELECT id FROM events WHERE id !~* '" + strictPattern + "' lists them in PostgreSQL")
+	}
+}
+
+// strictPattern is what a text matches, in either case, that is a ULID.
+const strictPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"
+
+// notSeen names the forms in which an ID gets to a statement without a line, first those that the
+// program has.
+func (p *program) notSeen() string {
+	var list []string
+	for _, f := range p.forms {
+		list = append(list, "here "+f.String())
+	}
+	return strings.Join(append(list,
+		"values that are any when they get into a slice for args...",
+		"what modules that are in no list do with structs and generic code",
+		"reflection",
+		"statements in templates",
+		"files that -tags and GOOS leave out",
+	), ", ")
 }
 
 // advice returns the line after the list.
@@ -66,25 +100,41 @@ func (p *program) advice(isWritten bool) string {
 	fields := count[field]
 	switch {
 	case arguments+fields > 0:
-		return plural(arguments, "argument") + " and " + plural(fields, "field") + ": " + guide(isWritten)
+		return plural(arguments, "argument") + " and " + plural(fields, "field") + ": " + p.guide(isWritten)
 	case count[unseen] > 0:
-		return "not all files were looked at: name their packages, or add their -tags"
+		return "not all files were looked at: each line says what reaches its file"
+	case len(p.forms) > 0:
+		return "no line stores bytes, but not everything was seen: count the forms in your columns" + next(isWritten)
 	case isWritten:
 		return "nothing seen stores bytes: run your tests"
 	case p.importsOklog:
-		return "nothing seen stores bytes: -write is all"
+		return "nothing seen stores bytes: count the forms in your columns" + next(isWritten)
+	case p.importsULID:
+		return "nothing imports " + oklogPath + " any more, and no argument or field is left"
 	default:
 		return "nothing imports " + oklogPath
 	}
 }
 
-// guide says where to read on.
-func guide(isWritten bool) string {
-	const page = "https://" + ulidPath + "/blob/main/docs/migrating.md"
+func next(isWritten bool) string {
 	if isWritten {
-		return "do not start the program while they may write text, and read " + page + ", step 3"
+		return ", and run your tests"
 	}
-	return "read " + page + ", step 1"
+	return ", then -write"
+}
+
+// guide says where to read on.
+func (p *program) guide(isWritten bool) string {
+	const page = "https://" + ulidPath + "/blob/main/docs/migrating.md"
+	switch {
+	case isWritten:
+		return "do not start the program while they may write text, and read " + page + ", step 3"
+	case p.importsOklog:
+		return "read " + page + ", step 1"
+	default:
+		return "they store text, so wrap those for columns of bytes, and mark the others //ulid:checked: " +
+			"read " + page + ", step 3"
+	}
 }
 
 // plural returns a number of things.

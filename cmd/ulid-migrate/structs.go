@@ -11,7 +11,7 @@ import (
 // stores reports whether a function or a generic type may store the structs that it gets. One of the
 // program may pass them on.
 func (f *finder) stores(object types.Object) bool {
-	return in(object.Pkg(), takesStructs) || f.hasORM && f.own(object.Pos())
+	return f.isSender(object.Pkg()) || in(object.Pkg(), takesStructs) || f.hasORM && f.own(object.Pos())
 }
 
 // stored lists the fields with IDs of a struct, or of what a pointer, slice or map has, and of the

@@ -60,13 +60,28 @@ func isInterface(t types.Type) bool {
 	return !isParameter && types.IsInterface(t)
 }
 
+// mayBeID reports whether a value of the type may be an ID because the type is an interface that ULID
+// implements.
+func (f *finder) mayBeID(t types.Type) bool {
+	if !isInterface(t) {
+		return false
+	}
+	i := t.Underlying().(*types.Interface)
+	return slices.ContainsFunc(f.ulids, func(id types.Type) bool {
+		return types.Implements(id, i) || types.Implements(types.NewPointer(id), i)
+	})
+}
+
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
 }
 
 // isOfQuiet reports whether a quiet package declares the type, as fmt does Stringer.
-func isOfQuiet(t types.Type) bool {
+func isOfQuiet(t types.Type) bool { return isOf(t, quiet) }
+
+// isOf reports whether a package of the list declares the type.
+func isOf(t types.Type, list []string) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && in(named.Obj().Pkg(), quiet)
+	return ok && in(named.Obj().Pkg(), list)
 }
