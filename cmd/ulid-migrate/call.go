@@ -63,7 +63,7 @@ func (f *finder) call(n *ast.CallExpr) {
 	}
 	object := typeutil.Callee(f.pkg.TypesInfo, n)
 	if object != nil && isULID(object.Pkg()) {
-		f.libraryCall(n, object.Name())
+		f.libraryCall(n, object.Name(), isOklog(object.Pkg()))
 	}
 	f.hidden(n, object)
 	c := f.classify(n.Fun, object)

@@ -15,11 +15,14 @@ import (
 // What differs, apart from how an ID is stored.
 
 // libraryCall looks at a call of a function of either library.
-func (f *finder) libraryCall(n *ast.CallExpr, function string) {
+func (f *finder) libraryCall(n *ast.CallExpr, function string, isOfOklog bool) {
 	switch function {
 	case "Parse", "ParseStrict", "MustParse", "MustParseStrict":
 		if text, ok := f.constant(n.Args[0]); ok {
 			f.text(n.Args[0].Pos(), text, true)
+		}
+		if isOfOklog && function == "Parse" {
+			f.parsed(n)
 		}
 	case "Monotonic":
 		f.monotonic(n)
