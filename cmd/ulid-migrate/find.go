@@ -25,6 +25,7 @@ type finder struct {
 	stack []ast.Node        // the nodes around the one that is looked at
 
 	structs  map[types.Type]bool // that were listed as stored
+	checked  map[place]bool      // the lines that somebody has looked at
 	findings []finding
 	forms    []form
 }
@@ -38,11 +39,38 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 		senders: senders(pkgs),
 		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 		structs: map[types.Type]bool{},
+		checked: map[place]bool{},
 	}
 	for _, pkg := range pkgs {
 		f.look(pkg)
 	}
+	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return f.checked[placeOf(found.Position)] })
 	return f
+}
+
+// checkedMark takes the line where it stands off the list, unless somebody generates the file.
+const checkedMark = "ulid:checked"
+
+// A place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+func placeOf(p token.Position) place { return place{p.Filename, p.Line} }
+
+// marks remembers the lines of a file that have the mark.
+func (f *finder) marks(file *ast.File) {
+	if ast.IsGenerated(file) {
+		return
+	}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if strings.HasPrefix(comment.Text, "//"+checkedMark) {
+				f.checked[placeOf(f.position(comment.Pos()))] = true
+			}
+		}
+	}
 }
 
 // importsAny reports whether the packages import one that is asked for.
@@ -55,6 +83,9 @@ func importsAny(pkgs []*packages.Package, is func(*types.Package) bool) bool {
 // look looks through one package.
 func (f *finder) look(pkg *packages.Package) {
 	f.pkg = pkg
+	for _, file := range pkg.Syntax {
+		f.marks(file)
+	}
 	inspector.New(pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if push {
 			f.stack = stack

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -19,10 +20,13 @@ const usage = `usage: ulid-migrate [flags] [packages]
 Lists what a change from github.com/oklog/ulid to github.com/seed-961d0905/ulid
 means in the packages (./... if you name none), and changes nothing. It matters
 where ULIDs are stored by their Value: 16 bytes in oklog/ulid, but text here.
+In a program that never used oklog/ulid it lists where a ULID is stored as text.
 `
 
 // The help of flags that needs more than a line.
 const (
+	checkHelp = `end with status 1 if a line is listed, as in CI, where a line
+of code that somebody has looked at ends in the comment //ulid:checked`
 	writeHelp = "change the imports, run go get, tidy, vendor (if there is one) and vet, and list what is left"
 	bytesHelp = `with -write, for columns of 16 bytes: wrap arguments of database/sql, sqlx,
 pgx, gorm, bun, goqu, squirrel, sqlmock and pgxmock in ulid.AsBinary`
@@ -33,6 +37,7 @@ pgx, gorm, bun, goqu, squirrel, sqlmock and pgxmock in ulid.AsBinary`
 // options are the flags.
 type options struct {
 	tags     string
+	check    bool
 	write    bool
 	asBinary bool
 	asUUID   bool
@@ -54,6 +59,7 @@ func (o options) wrapper() string {
 func main() {
 	var o options
 	flag.StringVar(&o.tags, "tags", "", "build tags, separated by commas")
+	flag.BoolVar(&o.check, "check", false, checkHelp)
 	flag.BoolVar(&o.write, "write", false, writeHelp)
 	flag.BoolVar(&o.asBinary, "bytes", false, bytesHelp)
 	flag.BoolVar(&o.asUUID, "uuid", false, uuidHelp)
@@ -65,7 +71,7 @@ func main() {
 	flag.Parse()
 	if !o.goTogether() || slices.ContainsFunc(flag.Args(), isFlag) {
 		fmt.Fprintln(os.Stderr, "flags go before packages, -bytes, -uuid and -f go with -write, "+
-			"-bytes does not go with -uuid")
+			"-bytes does not go with -uuid, -check does not go with -write")
 		os.Exit(2)
 	}
 	if o.tags != "" { // for packages.Load and for go vet
@@ -81,10 +87,18 @@ func main() {
 	}
 }
 
+// check returns an error if something is listed and -check forbids it.
+func (p *program) check(o options) error {
+	if !o.check || len(p.findings) == 0 {
+		return nil
+	}
+	return errors.New(plural(len(p.findings), "line") + " left: change what it lists, or mark it //" + checkedMark)
+}
+
 // goTogether reports whether the flags make sense together.
 func (o options) goTogether() bool {
 	if o.write {
-		return !o.asBinary || !o.asUUID
+		return !(o.asBinary && o.asUUID) && !o.check
 	}
 	return !o.asBinary && !o.asUUID && !o.force
 }
@@ -99,7 +113,7 @@ func run(patterns []string, o options) error {
 	}
 	if !o.write {
 		p.print(false)
-		return nil
+		return p.check(o)
 	}
 	if err := p.write(o); err != nil {
 		return err

@@ -80,7 +80,7 @@ func (p *program) search(file string) error {
 	}
 	for line := range bytes.Lines(content) {
 		f.Line++
-		if at := names.FindIndex(line); at != nil {
+		if at := names.FindIndex(line); at != nil && !bytes.Contains(line, []byte(checkedMark)) {
 			f.Column = at[0] + 1
 			p.findings = append(p.findings, f)
 		}
