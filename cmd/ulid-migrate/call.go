@@ -54,7 +54,9 @@ func (f *finder) functionName(fun ast.Expr, object types.Object) string {
 
 func (f *finder) call(n *ast.CallExpr) {
 	if f.pkg.TypesInfo.Types[n.Fun].IsType() {
-		f.convert(f.operand(n.Args[0]), f.typeOf(n.Fun), "a conversion")
+		if !f.isQuietPlace() {
+			f.convert(f.operand(n.Args[0]), f.typeOf(n.Fun), "a conversion")
+		}
 		return
 	}
 	signature, ok := f.typeOf(n.Fun).Underlying().(*types.Signature)
@@ -67,10 +69,14 @@ func (f *finder) call(n *ast.CallExpr) {
 	}
 	f.hidden(n, object)
 	c := f.classify(n.Fun, object)
-	if c.isQuiet {
+	if c.isQuiet || f.isAppend(n) && f.isQuietPlace() {
 		return
 	}
-	f.each(n.Args, func(i int, o operand) { f.argument(c, o, parameterOf(signature, i, n.Ellipsis.IsValid())) })
+	f.each(n.Args, func(i int, o operand) {
+		if !f.isQuietArgument(n, i) {
+			f.argument(c, o, parameterOf(signature, i, n.Ellipsis.IsValid()))
+		}
+	})
 }
 
 // A parameter is what takes an argument.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -71,12 +72,20 @@ func (f *finder) describe(o operand) string {
 
 // assignment looks at := too, which assigns to variables that were declared before.
 func (f *finder) assignment(n *ast.AssignStmt) {
-	f.each(n.Rhs, func(i int, o operand) { f.convert(o, f.typeOf(n.Lhs[i]), "an assignment") })
+	f.each(n.Rhs, func(i int, o operand) {
+		if !f.isQuietTarget(n.Lhs[i]) {
+			f.convert(o, f.typeOf(n.Lhs[i]), "an assignment")
+		}
+	})
 }
 
 func (f *finder) declaration(n *ast.ValueSpec) {
 	target := f.typeOf(n.Type)
-	f.each(n.Values, func(_ int, o operand) { f.convert(o, target, "a declaration") })
+	f.each(n.Values, func(i int, o operand) {
+		if !f.isQuietTarget(n.Names[i]) {
+			f.convert(o, target, "a declaration")
+		}
+	})
 }
 
 // ranged looks at a range clause that assigns to variables that were declared before.
@@ -152,7 +161,7 @@ func (f *finder) literal(n *ast.CompositeLit) {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok { // the &T that a []*T may leave out
 		t = pointer.Elem()
 	}
-	if isOfQuiet(t) {
+	if isOfQuiet(t) || f.isTestTable(t) || f.isQuietPlace() {
 		return
 	}
 	for i, e := range n.Elts {
@@ -164,6 +173,20 @@ func (f *finder) literal(n *ast.CompositeLit) {
 		}
 		f.convert(o, target, where)
 	}
+}
+
+// isTestTable reports whether a literal is a row of a test's table: of a struct that no other function
+// knows. Where a statement gets a field of it, that is listed.
+func (f *finder) isTestTable(t types.Type) bool {
+	if _, isStruct := t.Underlying().(*types.Struct); !isStruct || !f.isInTest() {
+		return false
+	}
+	named, hasName := types.Unalias(t).(*types.Named)
+	return !hasName || named.Obj().Parent() != f.pkg.Types.Scope() && named.Obj().Pkg() == f.pkg.Types
+}
+
+func (f *finder) isInTest() bool {
+	return strings.HasSuffix(f.position(f.stack[0].Pos()).Filename, "_test.go")
 }
 
 // element returns the value of the ith element of a literal of type t, and the type that it becomes.

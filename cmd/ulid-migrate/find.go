@@ -19,7 +19,8 @@ type finder struct {
 	files   map[string]bool // of all packages
 	ulids   []types.Type    // the types ULID that the program links
 	senders map[string]bool // packages of modules in no list that send statements
-	hasORM  bool            // whether something imports one of takesStructs
+	flow    flow
+	hasORM  bool // whether something imports one of takesStructs
 
 	pkg   *packages.Package // that is looked at
 	stack []ast.Node        // the nodes around the one that is looked at
@@ -37,6 +38,7 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 		files:   files,
 		ulids:   ulidTypes(pkgs),
 		senders: senders(pkgs),
+		flow:    flowOf(pkgs),
 		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 		structs: map[types.Type]bool{},
 		checked: map[place]bool{},

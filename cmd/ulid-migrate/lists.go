@@ -66,18 +66,24 @@ var quiet = []string{
 	"errors",
 	"expvar",
 	"fmt",
+	"github.com/dgrijalva/jwt-go",
 	"github.com/fxamacker/cbor",
 	"github.com/gin-gonic/gin",
 	"github.com/go-chi/render",
+	"github.com/go-jose/go-jose",
 	"github.com/go-kit/log",
 	"github.com/go-logr/logr",
+	"github.com/go-playground/validator",
 	"github.com/go-redis/redis",
 	"github.com/goccy",
 	"github.com/gofiber/fiber",
+	"github.com/golang-jwt/jwt",
 	"github.com/golang/mock",
 	"github.com/google/go-cmp",
+	"github.com/gorilla/websocket",
 	"github.com/hashicorp/go-hclog",
 	"github.com/labstack/echo",
+	"github.com/lestrrat-go/jwx",
 	"github.com/onsi/gomega",
 	"github.com/pkg/errors",
 	"github.com/redis/go-redis",
@@ -103,6 +109,14 @@ var quiet = []string{
 	"sync",
 	"testing",
 	"text/template",
+}
+
+// keepers are those of them that give back what they get.
+var keepers = []string{
+	"container",
+	"context",
+	"reflect",
+	"sync",
 }
 
 // holders are functions that keep what they get, and give it back as any.

@@ -13,6 +13,7 @@ func TestListsAreSorted(t *testing.T) {
 		"takesModels":   takesModels,
 		"makesAny":      makesAny,
 		"quiet":         quiet,
+		"keepers":       keepers,
 		"holders":       holders,
 		"storageTags":   storageTags,
 		"storageModels": storageModels,

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A value that becomes any is no finding if it only gets to quiet functions: as an argument, in a
+// literal that is one, through a variable, or through a function of the program that only passes it on.
+
+// A flow is what decides where the values of variables of the program go.
+type flow struct {
+	uses    map[*types.Var][]use
+	bodies  map[*types.Func]bool // the functions of the program that are declared with one
+	results map[*types.Var]bool  // which a bare return gives to others
+	isQuiet map[*types.Var]bool  // what is decided, or assumed while it is looked at
+}
+
+// A use is a place where a variable's value goes, with the nodes around it.
+type use struct {
+	pkg   *packages.Package
+	stack []ast.Node
+}
+
+// flowOf looks for the uses of variables that may have any.
+func flowOf(pkgs []*packages.Package) flow {
+	w := flow{map[*types.Var][]use{}, map[*types.Func]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
+	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.FuncDecl)(nil), (*ast.FuncType)(nil)}
+	for _, pkg := range pkgs {
+		inspector.New(pkg.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
+			if push {
+				w.add(pkg, n, stack)
+			}
+			return true
+		})
+	}
+	return w
+}
+
+func (w flow) add(pkg *packages.Package, n ast.Node, stack []ast.Node) {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		w.bodies[pkg.TypesInfo.Defs[n.Name].(*types.Func)] = n.Body != nil
+	case *ast.FuncType:
+		for _, field := range fieldsOf(n.Results) {
+			for _, name := range field.Names {
+				w.results[asVar(pkg.TypesInfo.Defs[name])] = true
+			}
+		}
+	case *ast.Ident:
+		v := asVar(pkg.TypesInfo.Uses[n])
+		if v != nil && mayHaveAny(v.Type()) {
+			w.uses[v] = append(w.uses[v], use{pkg, slices.Clone(stack)})
+		}
+	}
+}
+
+func fieldsOf(list *ast.FieldList) []*ast.Field {
+	if list == nil {
+		return nil
+	}
+	return list.List
+}
+
+// mayHaveAny reports whether a type is any, or a slice, array or map that has it in the end.
+func mayHaveAny(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return u.Empty() && isInterface(t)
+	case *types.Slice, *types.Array, *types.Map:
+		return mayHaveAny(u.(container).Elem())
+	default:
+		return false
+	}
+}
+
+// onlyQuiet reports whether the value of a variable gets to quiet functions only. What it depends on
+// itself for is assumed.
+func (f *finder) onlyQuiet(v *types.Var) bool {
+	if isQuiet, ok := f.flow.isQuiet[v]; ok {
+		return isQuiet
+	}
+	isLocal := v != nil && !v.IsField() && v.Parent() != v.Pkg().Scope()
+	if !isLocal || !mayHaveAny(v.Type()) || f.flow.results[v] {
+		return false
+	}
+	f.flow.isQuiet[v] = true
+	pkg, stack := f.pkg, f.stack
+	isQuiet := !slices.ContainsFunc(f.flow.uses[v], func(u use) bool {
+		f.pkg, f.stack = u.pkg, u.stack
+		return !f.isQuietPlace()
+	})
+	f.pkg, f.stack = pkg, stack
+	f.flow.isQuiet[v] = isQuiet
+	return isQuiet
+}
+
+// isQuietPlace reports whether the value that the finder is at goes to quiet functions only.
+func (f *finder) isQuietPlace() bool {
+	for i := len(f.stack) - 2; i >= 0; i-- {
+		child := f.stack[i+1]
+		switch n := f.stack[i].(type) {
+		case *ast.ParenExpr, *ast.KeyValueExpr, *ast.IndexExpr:
+			// of a literal, or what an assignment writes to
+		case *ast.CompositeLit:
+			if isOf(f.typeOf(n), takesIDs) {
+				return false
+			}
+		case *ast.CallExpr:
+			if !f.isPassedThrough(n) {
+				return f.isQuietArgument(n, slices.Index(n.Args, asExpr(child)))
+			}
+		case *ast.UnaryExpr:
+			if _, isLiteral := child.(*ast.CompositeLit); n.Op != token.AND || !isLiteral {
+				return false
+			}
+		case *ast.AssignStmt:
+			return f.isQuietAssignment(n, asExpr(child))
+		case *ast.ValueSpec:
+			at := slices.Index(n.Values, asExpr(child))
+			return at >= 0 && len(n.Values) == len(n.Names) && f.isQuietTarget(n.Names[at])
+		case *ast.BinaryExpr:
+			return n.Op == token.EQL || n.Op == token.NEQ
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func asExpr(n ast.Node) ast.Expr {
+	e, _ := n.(ast.Expr)
+	return e
+}
+
+// isPassedThrough reports whether a call has its arguments in its result: of a conversion, or append.
+func (f *finder) isPassedThrough(call *ast.CallExpr) bool {
+	return f.pkg.TypesInfo.Types[call.Fun].IsType() || f.isAppend(call)
+}
+
+func (f *finder) isAppend(call *ast.CallExpr) bool {
+	builtin, ok := typeutil.Callee(f.pkg.TypesInfo, call).(*types.Builtin)
+	return ok && builtin.Name() == "append"
+}
+
+// isQuietAssignment reports whether an assignment only writes to the variable that child names, or
+// gives the value of child to a quiet variable.
+func (f *finder) isQuietAssignment(n *ast.AssignStmt, child ast.Expr) bool {
+	if slices.Contains(n.Lhs, child) {
+		return true
+	}
+	at := slices.Index(n.Rhs, child)
+	return at >= 0 && len(n.Lhs) == len(n.Rhs) && f.isQuietTarget(n.Lhs[at])
+}
+
+// isQuietTarget reports whether what is assigned to an expression gets to quiet functions only.
+func (f *finder) isQuietTarget(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.isQuietTarget(e.X)
+	case *ast.Ident:
+		return e.Name == "_" || f.onlyQuiet(asVar(f.pkg.TypesInfo.ObjectOf(e)))
+	default:
+		return false
+	}
+}
+
+// isQuietArgument reports whether a function does nothing with its ith argument that could reach a database.
+func (f *finder) isQuietArgument(call *ast.CallExpr, i int) bool {
+	if i < 0 {
+		return false
+	}
+	switch object := typeutil.Callee(f.pkg.TypesInfo, call).(type) {
+	case *types.Builtin:
+		return object.Name() != "append" && object.Name() != "copy"
+	case *types.Func:
+		if in(object.Pkg(), quiet) {
+			return !in(object.Pkg(), keepers) && !slices.Contains(holders, f.functionName(call.Fun, object))
+		}
+		function := object.Origin()
+		parameters := function.Signature().Params()
+		return f.flow.bodies[function] && f.onlyQuiet(parameters.At(min(i, parameters.Len()-1)))
+	default:
+		return false
+	}
+}
