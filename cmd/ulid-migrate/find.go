@@ -17,6 +17,7 @@ import (
 type finder struct {
 	pkgs    []*packages.Package
 	files   map[string]bool // of all packages
+	modules map[string]string
 	ulids   []types.Type    // the types ULID that the program links
 	senders map[string]bool // packages of modules in no list that send statements
 	flow    flow
@@ -25,10 +26,15 @@ type finder struct {
 	pkg   *packages.Package // that is looked at
 	stack []ast.Node        // the nodes around the one that is looked at
 
+	parses    bool      // whether the package parses texts that are no constants
+	constants []finding // that matter then
+
 	structs  map[types.Type]bool // that were listed as stored
 	checked  map[place]bool      // the lines that somebody has looked at
 	findings []finding
 	forms    []form
+
+	generated map[string]bool // files
 }
 
 // find looks through the packages, of which files has all.
@@ -42,6 +48,9 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 		structs: map[types.Type]bool{},
 		checked: map[place]bool{},
+		modules: modulePaths(pkgs),
+
+		generated: map[string]bool{},
 	}
 	for _, pkg := range pkgs {
 		f.look(pkg)
@@ -61,9 +70,10 @@ type place struct {
 
 func placeOf(p token.Position) place { return place{p.Filename, p.Line} }
 
-// marks remembers the lines of a file that have the mark.
+// marks remembers the lines of a file that have the mark, or that somebody generates the file.
 func (f *finder) marks(file *ast.File) {
 	if ast.IsGenerated(file) {
+		f.generated[f.position(file.Pos()).Filename] = true
 		return
 	}
 	for _, group := range file.Comments {
@@ -84,7 +94,7 @@ func importsAny(pkgs []*packages.Package, is func(*types.Package) bool) bool {
 
 // look looks through one package.
 func (f *finder) look(pkg *packages.Package) {
-	f.pkg = pkg
+	f.pkg, f.parses, f.constants = pkg, false, nil
 	for _, file := range pkg.Syntax {
 		f.marks(file)
 	}
@@ -95,6 +105,9 @@ func (f *finder) look(pkg *packages.Package) {
 		}
 		return push
 	})
+	if f.parses {
+		f.findings = append(f.findings, f.constants...)
+	}
 }
 
 // node looks at one node. Those that can convert to an interface are the assignments of Go's
@@ -138,7 +151,14 @@ func (f *finder) add(kind kind, pos token.Pos, format string, args ...any) {
 }
 
 func (f *finder) finding(kind kind, pos token.Pos, format string, args ...any) finding {
-	return finding{Position: f.position(pos), kind: kind, text: fmt.Sprintf(format, args...)}
+	found := finding{Position: f.position(pos), kind: kind, text: fmt.Sprintf(format, args...)}
+	switch {
+	case kind == foreign:
+		found.group = found.text
+	case f.generated[found.Filename]:
+		found.group = generatedGroup(found.Filename)
+	}
+	return found
 }
 
 // position returns where something stands. The code of a file that imports "C" is in another file,

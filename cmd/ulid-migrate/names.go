@@ -17,9 +17,13 @@ import (
 // libraryCall looks at a call of a function of either library.
 func (f *finder) libraryCall(n *ast.CallExpr, function string, isOfOklog bool) {
 	switch function {
+	case "UnmarshalText", "Scan":
+		f.parses = true
 	case "Parse", "ParseStrict", "MustParse", "MustParseStrict":
 		if text, ok := f.constant(n.Args[0]); ok {
 			f.text(n.Args[0].Pos(), text, true)
+		} else {
+			f.parses = true
 		}
 		if isOfOklog && function == "Parse" {
 			f.parsed(n)
@@ -46,14 +50,22 @@ func (f *finder) monotonic(n *ast.CallExpr) {
 // loose matches what looks like a ULID, but may have letters that are not digits.
 var loose = regexp.MustCompile(`^[0-7]([0-9A-Z]{25}|[0-9a-z]{25})$`)
 
-// text looks at a constant. It is listed if it looks like a ULID, or if the program parses it.
+// text looks at a constant. It is listed if the program parses it, or if it looks like a ULID in a
+// package that parses what is no constant.
 func (f *finder) text(pos token.Pos, s string, isParsed bool) {
 	if !isParsed && !loose.MatchString(s) {
 		return
 	}
 	_, err := ulid.Parse(s)
-	if id, theirs := oklog.Parse(s); err != nil && theirs == nil {
-		f.add(other, pos, "constant %q is not a ULID: write %q, which has the bytes that oklog/ulid reads", s, id)
+	id, theirs := oklog.Parse(s)
+	if err == nil || theirs != nil {
+		return
+	}
+	found := f.finding(other, pos, "constant %q is not a ULID: write %q, which has the bytes that oklog/ulid reads", s, id)
+	if isParsed {
+		f.findings = append(f.findings, found)
+	} else {
+		f.constants = append(f.constants, found)
 	}
 }
 
@@ -74,8 +86,8 @@ func (f *finder) name(n *ast.Ident) {
 	if isULID(object.Pkg()) {
 		f.libraryName(n, object)
 	} else if f.hasOklogType(object) {
-		f.add(other, n.Pos(), "%s of %s has oklog's type: convert with [16]byte(id), or read oklog/README.md",
-			n.Name, object.Pkg().Path())
+		f.add(foreign, n.Pos(), " of types that %s has from oklog/ulid, of which this is the first: "+
+			"convert with [16]byte(id), or read oklog/README.md", f.modules[object.Pkg().Path()])
 	}
 }
 

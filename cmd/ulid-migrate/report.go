@@ -17,6 +17,7 @@ const (
 	argument               // of a SQL function outside the module
 	conversion             // to an interface, anywhere else
 	field                  // of a struct that is stored
+	foreign                // of a type that a dependency has from oklog/ulid
 	unseen                 // a Go file
 )
 
@@ -26,6 +27,8 @@ type finding struct {
 	kind     kind
 	text     string
 	wrapping wrapping // of an argument
+	group    string   // of findings that are one line, or nothing
+	uses     int      // how many they are
 }
 
 // String returns a finding as compilers write one, with the path of the file from here.
@@ -64,6 +67,10 @@ func (p *program) print(isWritten bool) {
 		fmt.Println(f)
 	}
 	fmt.Println(p.advice(isWritten))
+	if uses := p.foreignUses(); uses > 0 {
+		fmt.Println(plural(uses, "use") + " of types that dependencies have from oklog/ulid: " +
+			"before -write read https://" + ulidPath + "/blob/main/oklog/README.md")
+	}
 	fmt.Println("not seen: " + p.notSeen())
 	if p.importsOklog || isWritten {
 		fmt.Println("Scan refuses texts that only oklog/ulid reads, in text columns: " +
@@ -88,6 +95,15 @@ func (p *program) notSeen() string {
 		"statements in templates",
 		"files that -tags and GOOS leave out",
 	), ", ")
+}
+
+func (p *program) foreignUses() (n int) {
+	for _, f := range p.findings {
+		if f.kind == foreign {
+			n += f.uses
+		}
+	}
+	return n
 }
 
 // advice returns the line after the list.

@@ -94,6 +94,8 @@ func (p *program) refuse(o options) error {
 		switch {
 		case f.kind == unseen:
 			return fmt.Errorf("%v, or -f to change only its import", f)
+		case f.kind == foreign:
+			return fmt.Errorf("%v, or -f to leave to the compiler what it means", f)
 		case f.kind != other && o.wrapper() == "":
 			return errors.New(f.String() + "\nmay write text where it wrote bytes: " +
 				"add -bytes or -uuid, or -f if no line of the list does")
