@@ -98,12 +98,13 @@ func parameterOf(s *types.Signature, i int, isSpread bool) parameter {
 
 // argument looks at what a call passes for a parameter.
 func (f *finder) argument(c callee, o operand, p parameter) {
-	if c.stores && !c.scans && isInterface(p.typ) {
+	mayBeWritten := c.scans || slices.Contains(destinations, p.name)
+	if c.stores && isInterface(p.typ) && !c.scans && !(mayBeWritten && in(c.pkg, scanners)) {
 		f.stored(o.typ)
 	}
-	mayBeWritten := c.scans || slices.Contains(destinations, p.name)
 	switch {
 	case mayBeWritten && (isPointer(o.typ) || isInterface(o.typ)):
+		f.read(o.typ)
 		return // the function writes to it
 	case c.takesIDs && isInterface(p.typ) && isID(o.typ):
 		found := f.finding(argument, o.Pos(), "argument %s of %s", f.describe(o), c.name)

@@ -30,6 +30,8 @@ type finder struct {
 	constants []finding // that matter then
 
 	structs  map[types.Type]bool // that were listed as stored
+	tagged   []types.Type        // structs that may be stored
+	isRead   map[string]bool     // the types that rows are read to
 	checked  map[place]bool      // the lines that somebody has looked at
 	findings []finding
 	forms    []form
@@ -48,6 +50,7 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 		structs: map[types.Type]bool{},
 		checked: map[place]bool{},
+		isRead:  map[string]bool{},
 		modules: modulePaths(pkgs),
 
 		generated: map[string]bool{},
@@ -55,6 +58,7 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 	for _, pkg := range pkgs {
 		f.look(pkg)
 	}
+	f.tagsLeft()
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return f.checked[placeOf(found.Position)] })
 	return f
 }

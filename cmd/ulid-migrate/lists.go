@@ -53,6 +53,12 @@ var takesModels = []string{
 	"gorm.io/gorm",
 }
 
+// scanners are those of takesStructs that only write to what is a destination. Others make conditions of it.
+var scanners = []string{
+	"github.com/georgysavva/scany",
+	"github.com/jmoiron/sqlx",
+}
+
 // makesAny are packages whose generic code makes any of its type arguments.
 var makesAny = []string{
 	"entgo.io/ent",
@@ -146,7 +152,6 @@ var storageTags = []string{
 	"boil",
 	"bun",
 	"ch",
-	"db",
 	"gorm",
 	"ksql",
 	"orm",
@@ -155,6 +160,11 @@ var storageTags = []string{
 	"spanner",
 	"sql",
 	"xorm",
+}
+
+// scanTags are the keys of tags by which a struct is stored or only read, which its uses tell.
+var scanTags = []string{
+	"db",
 }
 
 // storageModels are the types that a struct embeds to be stored.

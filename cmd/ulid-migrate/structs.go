@@ -50,8 +50,11 @@ func (f *finder) structType(n *ast.StructType) {
 	}
 	for i := range s.NumFields() {
 		v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
-		if f.isModel(v) || hasStorageTag(tag) {
+		switch {
+		case f.isModel(v) || hasTag(tag, storageTags):
 			f.stored(t)
+		case hasTag(tag, scanTags):
+			f.tagged = append(f.tagged, t)
 		}
 		f.zeroTag(v, tag)
 	}
@@ -62,11 +65,36 @@ func (f *finder) isModel(v *types.Var) bool {
 	return v.Embedded() && slices.Contains(storageModels, f.typeString(v.Type()))
 }
 
-func hasStorageTag(tag reflect.StructTag) bool {
-	return slices.ContainsFunc(storageTags, func(key string) bool {
+func hasTag(tag reflect.StructTag, keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
 		_, ok := tag.Lookup(key)
 		return ok
 	})
+}
+
+// read remembers the structs in what a function writes to.
+func (f *finder) read(t types.Type) {
+	if name := types.TypeString(t, nil); !f.isRead[name] {
+		f.isRead[name] = true
+		switch u := t.Underlying().(type) {
+		case container:
+			f.read(u.Elem())
+		case *types.Struct:
+			for v := range u.Fields() {
+				f.read(v.Type())
+			}
+		}
+	}
+}
+
+// tagsLeft lists the structs with a tag by which rows are read and written, unless the program only
+// reads them. What writes them gets them as any, and they are listed there, if an ORM is known.
+func (f *finder) tagsLeft() {
+	for _, t := range f.tagged {
+		if !f.hasORM || !f.isRead[types.TypeString(t, nil)] {
+			f.stored(t)
+		}
+	}
 }
 
 // zeroTag lists a field that encoders will leave out if it is zero. They ask IsZero, which oklog has
