@@ -34,7 +34,7 @@ func (f *finder) each(list []ast.Expr, do func(i int, o operand)) {
 
 // convert looks at the conversion of an operand to the type target.
 func (f *finder) convert(o operand, target types.Type, where string) {
-	if !isInterface(target) {
+	if !isInterface(target) || !f.isSQL {
 		return
 	}
 	isAny := target.Underlying().(*types.Interface).Empty()

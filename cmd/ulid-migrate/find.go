@@ -21,6 +21,7 @@ type finder struct {
 	ulids   []types.Type    // the types ULID that the program links
 	senders map[string]bool // packages of modules in no list that send statements
 	flow    flow
+	isSQL   bool // whether something could ask for a Value
 	hasORM  bool // whether something imports one of takesStructs
 
 	pkg   *packages.Package // that is looked at
@@ -47,6 +48,7 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 		ulids:   ulidTypes(pkgs),
 		senders: senders(pkgs),
 		flow:    flowOf(pkgs),
+		isSQL:   linkValue(pkgs),
 		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 		structs: map[types.Type]bool{},
 		checked: map[place]bool{},

@@ -64,6 +64,13 @@ var makesAny = []string{
 	"entgo.io/ent",
 }
 
+// values are packages with types that have a Value, which ask nobody else for one.
+var values = []string{
+	"github.com/gofrs/uuid",
+	"github.com/google/uuid",
+	"github.com/shopspring/decimal",
+}
+
 // quiet packages print, encode, compare or hold what they get, so that it reaches no database.
 var quiet = []string{
 	"container",

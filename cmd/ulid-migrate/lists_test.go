@@ -13,6 +13,7 @@ func TestListsAreSorted(t *testing.T) {
 		"takesModels":   takesModels,
 		"scanners":      scanners,
 		"makesAny":      makesAny,
+		"values":        values,
 		"quiet":         quiet,
 		"keepers":       keepers,
 		"holders":       holders,

@@ -102,7 +102,7 @@ func (f *finder) typeArguments(n *ast.Ident, object types.Object) {
 			f.add(conversion, n.Pos(), "%s may be a ULID, or have one, in the generic code of %s.%s",
 				f.typeString(t), object.Pkg().Name(), n.Name)
 		}
-		if isID(t) && f.mayBecomeAny(object) {
+		if isID(t) && f.isSQL && f.mayBecomeAny(object) {
 			f.add(conversion, n.Pos(), "%s may become any in the generic code of %s.%s",
 				f.typeString(t), object.Pkg().Name(), n.Name)
 		}

@@ -44,6 +44,21 @@ func sendsByImport(path string) bool {
 	return path != "database/sql/driver" && (inPath(path, takesIDs) || inPath(path, takesStructs))
 }
 
+// linkValue reports whether anything of the program could ask a ULID for its Value: what imports
+// database/sql, or its driver unless it is known to have such a type and no more.
+func linkValue(pkgs []*packages.Package) bool {
+	links := false
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		if pkg.Module == nil || isULID(pkg.Types) || inPath(pkg.PkgPath, values) {
+			return // of Go, or a type
+		}
+		for path := range pkg.Imports {
+			links = links || inPath(path, []string{"database/sql"}) || sendsByImport(path)
+		}
+	})
+	return links
+}
+
 // ulidTypes returns the types ULID of the libraries that the packages link.
 func ulidTypes(pkgs []*packages.Package) []types.Type {
 	var list []types.Type
