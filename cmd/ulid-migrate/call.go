@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -18,6 +16,7 @@ type callee struct {
 	isQuiet  bool   // nothing that it gets reaches a database
 	takesIDs bool   // it takes arguments of statements, which -bytes wraps
 	sends    bool   // it sends statements with what it gets
+	isSchema bool   // it describes a field of a schema of ent
 	isModel  bool   // its first parameter is a struct that it stores, and no argument
 	stores   bool   // it may store the structs that it gets
 	scans    bool   // it writes to the pointers that it gets
@@ -34,6 +33,7 @@ func (f *finder) classify(fun ast.Expr, object types.Object) callee {
 		isQuiet:  in(object.Pkg(), quiet) || object.Name() == "panic",
 		takesIDs: in(object.Pkg(), takesIDs),
 		sends:    f.sends(object.Pkg()),
+		isSchema: in(object.Pkg(), schemas),
 		isModel:  in(object.Pkg(), takesModels),
 		stores:   f.stores(object),
 		scans:    strings.HasPrefix(object.Name(), "Scan") || object.Name() == "StructScan",
@@ -106,64 +106,16 @@ func (f *finder) argument(c callee, o operand, p parameter) {
 	case mayBeWritten && (isPointer(o.typ) || isInterface(o.typ)):
 		f.read(o.typ)
 		return // the function writes to it
+	case c.isSchema && isSchemaType(o, p):
+		f.addWrapped(o, "type "+f.describe(o)+" of "+c.name, f.typeWrapping(o))
+	case c.isSchema && isMaker(o.typ):
+		f.addWrapped(o, "function "+types.ExprString(o.Expr)+" of "+c.name, f.makerWrapping(o))
 	case c.takesIDs && isInterface(p.typ) && isID(o.typ):
-		found := f.finding(argument, o.Pos(), "argument %s of %s", f.describe(o), c.name)
-		found.wrapping = f.wrapping(o)
-		f.findings = append(f.findings, found)
+		f.addWrapped(o, "argument "+f.describe(o)+" of "+c.name, f.wrapping(o))
 	case c.sends && isInterface(p.typ) && f.mayBeID(o.typ) && !(c.isModel && p.isFirst):
 		f.add(conversion, o.Pos(), "argument %s of %s may be a ULID", f.describe(o), c.name)
 	case isInterface(p.typ):
 		f.givenAway(c.pkg, o.typ, o.Pos())
 		f.convert(o, p.typ, "a call of "+c.name)
 	}
-}
-
-// A wrapping is how -bytes and -uuid wrap an argument, or zero if they must leave it.
-type wrapping struct {
-	argumentEnd int    // its offset
-	packageName string // what the file calls the package of ULIDs, or nothing if it does not import it
-	isPointer   bool   // whether the argument is a *ULID
-}
-
-// wrapping leaves what is not a ULID or a *ULID, what stands in a generated file, and what stands
-// where something else has the name of the package.
-func (f *finder) wrapping(o operand) wrapping {
-	file := f.stack[0].(*ast.File)
-	end := f.pkg.Fset.PositionFor(o.End(), false)
-	if ast.IsGenerated(file) || !f.files[end.Filename] {
-		return wrapping{}
-	}
-	if _, isOneOfSeveral := f.typeOf(o.Expr).(*types.Tuple); isOneOfSeveral {
-		return wrapping{}
-	}
-	w := wrapping{argumentEnd: end.Offset, packageName: f.packageName(file)}
-	t := o.typ
-	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
-		t, w.isPointer = pointer.Elem(), true
-	}
-	if !isPlain(t) || !f.canName(w.packageName, o.Pos()) {
-		return wrapping{}
-	}
-	return w
-}
-
-// packageName returns what a file calls the package of ULIDs, or nothing if it does not import it.
-func (f *finder) packageName(file *ast.File) (name string) {
-	for _, spec := range file.Imports {
-		p := f.pkg.TypesInfo.PkgNameOf(spec)
-		if p != nil && isULID(p.Imported()) && p.Name() != "." && p.Name() != "_" {
-			name = p.Name()
-		}
-	}
-	return name
-}
-
-// canName reports whether the name is that of the package at pos, or will be once the file imports it.
-func (f *finder) canName(packageName string, pos token.Pos) bool {
-	_, object := f.pkg.Types.Scope().Innermost(pos).LookupParent(cmp.Or(packageName, "ulid"), pos)
-	if packageName == "" {
-		return object == nil
-	}
-	_, isPackage := object.(*types.PkgName)
-	return isPackage
 }

@@ -59,6 +59,11 @@ var scanners = []string{
 	"github.com/jmoiron/sqlx",
 }
 
+// schemas are packages that describe the fields of a schema.
+var schemas = []string{
+	"entgo.io/ent/schema/field",
+}
+
 // makesAny are packages whose generic code makes any of its type arguments.
 var makesAny = []string{
 	"entgo.io/ent",

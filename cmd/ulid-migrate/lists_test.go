@@ -12,6 +12,7 @@ func TestListsAreSorted(t *testing.T) {
 		"takesStructs":  takesStructs,
 		"takesModels":   takesModels,
 		"scanners":      scanners,
+		"schemas":       schemas,
 		"makesAny":      makesAny,
 		"values":        values,
 		"quiet":         quiet,

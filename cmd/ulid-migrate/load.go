@@ -49,7 +49,7 @@ func load(patterns []string) (*program, error) {
 		}
 	}
 	slices.SortFunc(p.findings, finding.compare)
-	p.findings = grouped(slices.Compact(p.findings)) // a package and its variant with tests have the same
+	p.findings = grouped(slices.CompactFunc(p.findings, finding.isSame)) // a package and its variant with tests have the same
 	return p, nil
 }
 

@@ -118,11 +118,15 @@ func run(patterns []string, o options) error {
 	if err := p.write(o); err != nil {
 		return err
 	}
+	hasNewSchema := o.wrapper() != "" && slices.ContainsFunc(p.findings, finding.changesSchema)
 	p, err = load(patterns)
 	if err != nil {
 		return err
 	}
 	p.print(true)
+	if hasNewSchema {
+		fmt.Println("schemas of ent have changed: run go generate, then list again")
+	}
 	for _, m := range p.modules {
 		if err := runGo(m.dir, "vet", "./..."); err != nil {
 			return err

@@ -53,6 +53,10 @@ func (f finding) compare(g finding) int {
 	)
 }
 
+func (f finding) changesSchema() bool { return f.wrapping.isOfSchema && len(f.wrapping.edits) > 0 }
+
+func (f finding) isSame(g finding) bool { return f.compare(g) == 0 }
+
 // A form is a way of the program on which an ID is not seen.
 type form struct {
 	text string

@@ -6,9 +6,9 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -20,17 +20,17 @@ func (p *program) rewrite(name, wrapper string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var arguments []finding
+	var places []wrapping
 	if wrapper != "" {
-		arguments = p.wrappable(name)
+		places = p.wrappable(name)
 	}
 	fset := token.NewFileSet()
-	code := wrap(content, arguments, wrapper)
+	code := wrap(content, places, wrapper)
 	file, err := parser.ParseFile(fset, "", code, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, nil // a template, or what a test of a parser reads: go vet knows
 	}
-	isChanged := len(arguments) > 0
+	isChanged := len(places) > 0
 	for _, path := range []string{oklogPath, oklogPath + "/v2"} {
 		if astutil.RewriteImport(fset, file, path, ulidPath) {
 			isChanged = true
@@ -39,7 +39,7 @@ func (p *program) rewrite(name, wrapper string) ([]byte, error) {
 	if !isChanged {
 		return nil, nil
 	}
-	if slices.ContainsFunc(arguments, func(a finding) bool { return a.wrapping.packageName == "" }) {
+	if slices.ContainsFunc(places, func(w wrapping) bool { return w.packageName == "" }) {
 		astutil.AddImport(fset, file, ulidPath)
 	}
 	var out bytes.Buffer
@@ -47,31 +47,30 @@ func (p *program) rewrite(name, wrapper string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// wrappable returns the arguments in a file that can be wrapped.
-func (p *program) wrappable(name string) []finding {
-	var list []finding
+// wrappable returns the places in a file that can be wrapped.
+func (p *program) wrappable(name string) []wrapping {
+	var list []wrapping
 	for _, f := range p.findings {
-		if f.Filename == name && f.wrapping.argumentEnd > 0 {
-			list = append(list, f)
+		if f.Filename == name && len(f.wrapping.edits) > 0 {
+			list = append(list, f.wrapping)
 		}
 	}
 	return list
 }
 
-// wrap returns code with arguments wrapped in a type of the package.
-func wrap(code []byte, arguments []finding, wrapper string) []byte {
-	insertions := map[int]string{} // by offset
-	for _, a := range arguments {
-		conversion := cmp.Or(a.wrapping.packageName, "ulid") + "." + wrapper
-		if a.wrapping.isPointer {
-			conversion = "(*" + conversion + ")"
+// wrap returns code with places wrapped in a type of the package.
+func wrap(code []byte, places []wrapping, wrapper string) []byte {
+	var edits []replacement
+	for _, w := range places {
+		for _, e := range w.edits {
+			e.text = strings.ReplaceAll(e.text, "$", cmp.Or(w.packageName, "ulid")+"."+wrapper)
+			edits = append(edits, e)
 		}
-		insertions[a.Offset] = conversion + "("
-		insertions[a.wrapping.argumentEnd] = ")"
 	}
+	slices.SortFunc(edits, func(a, b replacement) int { return cmp.Compare(b.start, a.start) }) // so that offsets stay right
 	code = slices.Clone(code)
-	for _, at := range slices.Backward(slices.Sorted(maps.Keys(insertions))) { // so that offsets stay right
-		code = slices.Insert(code, at, []byte(insertions[at])...)
+	for _, e := range edits {
+		code = slices.Replace(code, e.start, e.end, []byte(e.text)...)
 	}
 	return code
 }
