@@ -124,11 +124,11 @@ func (p *program) advice(isWritten bool) string {
 	case count[unseen] > 0:
 		return "not all files were looked at: each line says what reaches its file"
 	case len(p.forms) > 0:
-		return "no line stores bytes, but not everything was seen: count the forms in your columns" + next(isWritten)
+		return "no line stores bytes, but not everything was seen: count the forms in your columns" + p.next(isWritten)
 	case isWritten:
 		return "nothing seen stores bytes: run your tests"
 	case p.importsOklog:
-		return "nothing seen stores bytes: count the forms in your columns" + next(isWritten)
+		return "nothing seen stores bytes: count the forms in your columns" + p.next(isWritten)
 	case p.importsULID:
 		return "nothing imports " + oklogPath + " any more, and no argument or field is left"
 	default:
@@ -136,11 +136,15 @@ func (p *program) advice(isWritten bool) string {
 	}
 }
 
-func next(isWritten bool) string {
-	if isWritten {
+func (p *program) next(isWritten bool) string {
+	switch {
+	case isWritten:
 		return ", and run your tests"
+	case p.importsOklog:
+		return ", then -write"
+	default:
+		return ""
 	}
-	return ", then -write"
 }
 
 // guide says where to read on.
