@@ -115,7 +115,8 @@ func run(patterns []string, o options) error {
 		p.print(false)
 		return p.check(o)
 	}
-	if err := p.write(o); err != nil {
+	vets, err := p.write(o)
+	if err != nil {
 		return err
 	}
 	hasNewSchema := o.wrapper() != "" && slices.ContainsFunc(p.findings, finding.changesSchema)
@@ -127,8 +128,8 @@ func run(patterns []string, o options) error {
 	if hasNewSchema {
 		fmt.Println("schemas of ent have changed: run go generate, then list again")
 	}
-	for _, m := range p.modules {
-		if err := runGo(m.dir, "vet", "./..."); err != nil {
+	for _, v := range vets {
+		if err := v.again(); err != nil {
 			return err
 		}
 	}

@@ -4,27 +4,36 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// write changes the modules, unless that could cost the user something.
-func (p *program) write(o options) error {
+// write changes the modules, unless that could cost the user something. It returns what go vet said
+// before of what has changed.
+func (p *program) write(o options) ([]*vet, error) {
 	if !o.force {
 		for _, m := range p.modules {
 			if err := requireClean(m.dir); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
+	var vets []*vet
 	for _, m := range p.modules {
-		if err := p.writeModule(m, o); err != nil {
-			return err
+		v, err := p.writeModule(m, o)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			vets = append(vets, v)
 		}
 	}
-	return nil
+	return vets, nil
 }
 
 // requireClean returns an error if Git could not undo a change of the folder.
@@ -39,35 +48,86 @@ func requireClean(dir string) error {
 }
 
 // writeModule changes the imports in every file of a module, and wraps arguments.
-func (p *program) writeModule(m module, o options) error {
+func (p *program) writeModule(m module, o options) (*vet, error) {
 	changes, err := p.changes(m, o.wrapper())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Printf("files to change in %s: %d\n", m.dir, len(changes))
 	if len(changes) == 0 {
-		return nil
+		return nil, nil
 	}
 	if !o.force {
 		if err := p.refuse(o); err != nil {
-			return err
+			return nil, err
+		}
+		if err := requireTidy(m.dir); err != nil {
+			return nil, err
 		}
 	}
+	v := vetBefore(m.dir, changes)
+	before := goLines(m.dir)
 	if err := require(m.dir); err != nil { // first, because it needs the network
-		return err
+		return nil, err
 	}
 	for file, code := range changes {
 		if err := os.WriteFile(file, code, 0o666); err != nil { // which keeps the mode of a file
-			return err
+			return nil, err
 		}
 	}
-	if err := runGo(m.dir, "mod", "tidy"); err != nil {
+	if err := tidy(m.dir); err != nil {
+		return nil, err
+	}
+	sayRisen(before, goLines(m.dir))
+	return v, nil
+}
+
+// tidy runs go mod tidy in a folder, and go mod vendor if it has a vendor folder.
+func tidy(dir string) error {
+	if err := runGo(dir, "mod", "tidy"); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(m.dir, "vendor", "modules.txt")); err != nil {
-		return nil // it has no vendor folder
+	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err != nil {
+		return nil
 	}
-	return runGo(m.dir, "mod", "vendor")
+	return runGo(dir, "mod", "vendor")
+}
+
+// requireTidy returns an error if go mod tidy would change lines that have nothing to do with this library.
+func requireTidy(dir string) error {
+	command := exec.Command("go", "mod", "tidy", "-diff")
+	command.Dir = dir
+	diff, err := command.Output()
+	if err != nil && len(diff) > 0 { // it fails if there is one
+		return fmt.Errorf("in %s go mod tidy would change unrelated lines: run it and commit, or add -f\n%s", dir, diff)
+	}
+	return nil
+}
+
+var goLine = regexp.MustCompile(`(?m)^go \S+`)
+
+// goLines returns the go line of the go.mod in a folder, and of its go.work, by file.
+func goLines(dir string) map[string]string {
+	lines := map[string]string{}
+	for _, name := range []string{"GOMOD", "GOWORK"} {
+		command := exec.Command("go", "env", name)
+		command.Dir = dir
+		out, _ := command.Output()
+		file := strings.TrimSpace(string(out))
+		if content, err := os.ReadFile(file); err == nil {
+			lines[file] = string(goLine.Find(content))
+		}
+	}
+	return lines
+}
+
+// sayRisen prints which go lines the go command has changed.
+func sayRisen(before, after map[string]string) {
+	for _, file := range slices.Sorted(maps.Keys(after)) {
+		if before[file] != after[file] {
+			fmt.Printf("%s: %q has become %q\n", file, before[file], after[file])
+		}
+	}
 }
 
 // changes returns the new code of each file of a module that changes.
