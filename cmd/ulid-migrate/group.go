@@ -27,7 +27,7 @@ func grouped(list []finding) []finding {
 
 // one returns the first finding of a group that means something for rows, and says how many there are.
 func one(group []finding) finding {
-	at := max(0, slices.IndexFunc(group, func(f finding) bool { return f.kind != other }))
+	at := max(0, slices.IndexFunc(group, func(f finding) bool { return f.kind.stores() }))
 	f := group[at]
 	f.uses = len(group)
 	if f.kind == foreign {

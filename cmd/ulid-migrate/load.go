@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -48,6 +49,9 @@ func load(patterns []string) (*program, error) {
 	}
 	for _, dir := range moduleDirs(pkgs) {
 		if err := p.walk(dir, seen); err != nil {
+			return nil, err
+		}
+		if err := p.addUnformatted(p.modules[len(p.modules)-1]); err != nil {
 			return nil, err
 		}
 	}
@@ -103,13 +107,17 @@ func ownFiles(patterns []string) (map[string]bool, error) {
 		Tests: true,
 	}
 	pkgs, err := packages.Load(config, patterns...)
+	if err != nil {
+		_, said, _ := strings.Cut(err.Error(), "stderr: ")
+		return nil, errors.New("the go command says: " + cmp.Or(strings.TrimSpace(said), err.Error()))
+	}
 	files := map[string]bool{}
 	for _, pkg := range pkgs {
 		for _, file := range slices.Concat(pkg.GoFiles, pkg.CompiledGoFiles) {
 			files[file] = true
 		}
 	}
-	return files, err
+	return files, nil
 }
 
 // removeBodies removes what the functions of a dependency do, which is most of its code and is never

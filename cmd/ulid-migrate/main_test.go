@@ -100,7 +100,8 @@ func listedLines(list string) map[string][]string {
 	lines := map[string][]string{}
 	for finding := range strings.Lines(list) {
 		parts := strings.SplitN(strings.TrimSpace(finding), ":", 4) // file, line, column, text
-		if len(parts) == 4 {
+		isOfFile := strings.HasPrefix(parts[len(parts)-1], " gofmt would change this file")
+		if len(parts) == 4 && !isOfFile {
 			place := parts[0] + ":" + parts[1]
 			lines[place] = append(lines[place], strings.TrimPrefix(parts[3], " "))
 		}

@@ -19,7 +19,11 @@ const (
 	field                  // of a struct that is stored
 	foreign                // of a type that a dependency has from oklog/ulid
 	unseen                 // a Go file
+	named                  // oklog/ulid in a file of another sort
 )
+
+// stores reports whether a finding of the kind may change rows.
+func (k kind) stores() bool { return k == argument || k == conversion || k == field }
 
 // A finding is a place that the change of the library concerns.
 type finding struct {
@@ -71,6 +75,10 @@ func (p *program) print(isWritten bool) {
 		fmt.Println(f)
 	}
 	fmt.Println(p.advice(isWritten))
+	if lines := p.count(named); lines > 0 {
+		fmt.Println(plural(lines, "line") + " of other files: change by hand what generates or builds code, " +
+			"such as x-go-type-import in OpenAPI, and generate it again")
+	}
 	if uses := p.foreignUses(); uses > 0 {
 		fmt.Println(plural(uses, "use") + " of types that dependencies have from oklog/ulid: " +
 			"before -write read https://" + ulidPath + "/blob/main/oklog/README.md")
@@ -101,6 +109,16 @@ func (p *program) notSeen() string {
 	), ", ")
 }
 
+// count returns the number of findings of a kind.
+func (p *program) count(k kind) (n int) {
+	for _, f := range p.findings {
+		if f.kind == k {
+			n++
+		}
+	}
+	return n
+}
+
 func (p *program) foreignUses() (n int) {
 	for _, f := range p.findings {
 		if f.kind == foreign {
@@ -112,16 +130,12 @@ func (p *program) foreignUses() (n int) {
 
 // advice returns the line after the list.
 func (p *program) advice(isWritten bool) string {
-	count := map[kind]int{}
-	for _, f := range p.findings {
-		count[f.kind]++
-	}
-	arguments := count[argument] + count[conversion]
-	fields := count[field]
+	arguments := p.count(argument) + p.count(conversion)
+	fields := p.count(field)
 	switch {
 	case arguments+fields > 0:
 		return plural(arguments, "argument") + " and " + plural(fields, "field") + ": " + p.guide(isWritten)
-	case count[unseen] > 0:
+	case p.count(unseen) > 0:
 		return "not all files were looked at: each line says what reaches its file"
 	case len(p.forms) > 0:
 		return "no line stores bytes, but not everything was seen: count the forms in your columns" + p.next(isWritten)

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +46,30 @@ func (p *program) rewrite(name, wrapper string) ([]byte, error) {
 	var out bytes.Buffer
 	err = format.Node(&out, fset, file)
 	return out.Bytes(), err
+}
+
+var changedImport = regexp.MustCompile(`"` + oklogPath + `(/v2)?"`)
+
+// addUnformatted lists the files of which -write changes more than it has to, because it formats them.
+func (p *program) addUnformatted(m module) error {
+	for _, file := range m.files {
+		if !isCode(file) {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		formatted, err := format.Source(content)
+		if err != nil || bytes.Equal(content, formatted) || !changedImport.Match(content) {
+			continue
+		}
+		p.findings = append(p.findings, finding{
+			Position: token.Position{Filename: file, Line: 1, Column: 1},
+			text:     "gofmt would change this file, and -write runs it: format and commit it before, to see only the change",
+		})
+	}
+	return nil
 }
 
 // wrappable returns the places in a file that can be wrapped.

@@ -40,7 +40,7 @@ func (p *program) walk(dir string, seen map[string]bool) error {
 		if seen[path] || isOwn || info.Size() > maxSearched {
 			return nil
 		}
-		return p.search(path)
+		return p.search(path, dir)
 	})
 	p.modules = append(p.modules, m)
 	return err
@@ -55,7 +55,7 @@ func (p *program) enter(folder, dir string) error {
 	if _, err := os.Stat(mod); err != nil || filepath.Clean(folder) == dir {
 		return nil
 	}
-	if err := p.search(mod); err != nil {
+	if err := p.search(mod, dir); err != nil {
 		return err
 	}
 	return fs.SkipDir
@@ -66,17 +66,21 @@ var (
 	oklogImport = regexp.MustCompile(`"(` + oklogPath + "(/v2)?|" + ulidPath + `)"`)
 )
 
-// search lists the lines of a file that name oklog/ulid, or that import either library if it has code.
-func (p *program) search(file string) error {
+// search lists the lines of a file that name oklog/ulid, or that import either library if it has code
+// of the module in dir.
+func (p *program) search(file, dir string) error {
 	content, err := os.ReadFile(file)
 	if err != nil || bytes.IndexByte(content, 0) >= 0 { // no text
 		return err
 	}
 	names := oklogName
-	f := finding{Position: token.Position{Filename: file}, text: "names oklog/ulid, and was not looked at"}
-	if isCode(file) {
+	f := finding{Position: token.Position{Filename: file}, kind: named, text: "names oklog/ulid, and was not looked at"}
+	switch {
+	case filepath.Base(file) == "go.mod":
+		f.kind, f.text = other, "names oklog/ulid: run go mod tidy and ulid-migrate in its folder too"
+	case isCode(file):
 		names = oklogImport
-		f.kind, f.text = unseen, "was not looked at: name its package, or add its -tags"
+		f.kind, f.text = unseen, "was not looked at: "+reach(file, dir)
 	}
 	for line := range bytes.Lines(content) {
 		f.Line++

@@ -156,7 +156,7 @@ func (p *program) refuse(o options) error {
 			return fmt.Errorf("%v, or -f to change only its import", f)
 		case f.kind == foreign:
 			return fmt.Errorf("%v, or -f to leave to the compiler what it means", f)
-		case f.kind != other && o.wrapper() == "":
+		case f.kind.stores() && o.wrapper() == "":
 			return errors.New(f.String() + "\nmay write text where it wrote bytes: " +
 				"add -bytes or -uuid, or -f if no line of the list does")
 		}
