@@ -15,15 +15,7 @@ import (
 
 // A finder looks through packages, one after the other.
 type finder struct {
-	pkgs    []*packages.Package
-	files   map[string]bool // of all packages
-	modules map[string]string
-	ulids   []types.Type    // the types ULID that the program links
-	senders map[string]bool // packages of modules in no list that send statements
-	flow    flow
-	isSQL   bool // whether something could ask for a Value
-	hasORM  bool // whether something imports one of takesStructs
-
+	known
 	pkg   *packages.Package // that is looked at
 	stack []ast.Node        // the nodes around the one that is looked at
 
@@ -33,29 +25,16 @@ type finder struct {
 	structs  map[types.Type]bool // that were listed as stored
 	tagged   []types.Type        // structs that may be stored
 	isRead   map[string]bool     // the types that rows are read to
-	checked  map[place]bool      // the lines that somebody has looked at
 	findings []finding
 	forms    []form
-
-	generated map[string]bool // files
 }
 
 // find looks through the packages, of which files has all.
 func find(pkgs []*packages.Package, files map[string]bool) *finder {
 	f := &finder{
-		pkgs:    pkgs,
-		files:   files,
-		ulids:   ulidTypes(pkgs),
-		senders: senders(pkgs),
-		flow:    flowOf(pkgs),
-		isSQL:   linkValue(pkgs),
-		hasORM:  importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
+		known:   know(pkgs, files),
 		structs: map[types.Type]bool{},
-		checked: map[place]bool{},
 		isRead:  map[string]bool{},
-		modules: modulePaths(pkgs),
-
-		generated: map[string]bool{},
 	}
 	for _, pkg := range pkgs {
 		f.look(pkg)
@@ -63,32 +42,6 @@ func find(pkgs []*packages.Package, files map[string]bool) *finder {
 	f.tagsLeft()
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return f.checked[placeOf(found.Position)] })
 	return f
-}
-
-// checkedMark takes the line where it stands off the list, unless somebody generates the file.
-const checkedMark = "ulid:checked"
-
-// A place is a line of a file.
-type place struct {
-	file string
-	line int
-}
-
-func placeOf(p token.Position) place { return place{p.Filename, p.Line} }
-
-// marks remembers the lines of a file that have the mark, or that somebody generates the file.
-func (f *finder) marks(file *ast.File) {
-	if ast.IsGenerated(file) {
-		f.generated[f.position(file.Pos()).Filename] = true
-		return
-	}
-	for _, group := range file.Comments {
-		for _, comment := range group.List {
-			if strings.HasPrefix(comment.Text, "//"+checkedMark) {
-				f.checked[placeOf(f.position(comment.Pos()))] = true
-			}
-		}
-	}
 }
 
 // importsAny reports whether the packages import one that is asked for.
@@ -101,9 +54,6 @@ func importsAny(pkgs []*packages.Package, is func(*types.Package) bool) bool {
 // look looks through one package.
 func (f *finder) look(pkg *packages.Package) {
 	f.pkg, f.parses, f.constants = pkg, false, nil
-	for _, file := range pkg.Syntax {
-		f.marks(file)
-	}
 	inspector.New(pkg.Syntax).WithStack(nil, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if push {
 			f.stack = stack
@@ -167,15 +117,8 @@ func (f *finder) finding(kind kind, pos token.Pos, format string, args ...any) f
 	return found
 }
 
-// position returns where something stands. The code of a file that imports "C" is in another file,
-// whose line directives name it.
-func (f *finder) position(pos token.Pos) token.Position {
-	p := f.pkg.Fset.PositionFor(pos, false)
-	if f.files[p.Filename] {
-		return p
-	}
-	return f.pkg.Fset.Position(pos)
-}
+// position returns where something stands.
+func (f *finder) position(pos token.Pos) token.Position { return f.known.position(f.pkg, pos) }
 
 // own reports whether something stands in the files that are looked at, and not in a dependency.
 func (f *finder) own(pos token.Pos) bool { return f.files[f.position(pos).Filename] }

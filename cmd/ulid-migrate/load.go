@@ -56,7 +56,8 @@ func load(patterns []string) (*program, error) {
 		}
 	}
 	slices.SortFunc(p.findings, finding.compare)
-	p.findings = grouped(slices.CompactFunc(p.findings, finding.isSame)) // a package and its variant with tests have the same
+	p.findings = slices.CompactFunc(p.findings, finding.isSame) // a package and its variant with tests have the same
+	p.findings = grouped(p.findings)
 	return p, nil
 }
 
@@ -93,7 +94,9 @@ func typeCheck(patterns []string) ([]*packages.Package, error) {
 		slices.Sort(bad) // a package and its variant with tests have the same
 		return nil, errors.New("these packages do not type-check:" + strings.Join(slices.Compact(bad), ""))
 	}
-	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return pkg.Module == nil || !pkg.Module.Main })
+	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool {
+		return pkg.Module == nil || !pkg.Module.Main
+	})
 	if len(pkgs) == 0 {
 		return nil, fmt.Errorf("no packages of this module in %s", strings.Join(patterns, " "))
 	}

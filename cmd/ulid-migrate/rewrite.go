@@ -92,7 +92,8 @@ func wrap(code []byte, places []wrapping, wrapper string) []byte {
 			edits = append(edits, e)
 		}
 	}
-	slices.SortFunc(edits, func(a, b replacement) int { return cmp.Compare(b.start, a.start) }) // so that offsets stay right
+	fromTheEnd := func(a, b replacement) int { return cmp.Compare(b.start, a.start) } // so that offsets stay right
+	slices.SortFunc(edits, fromTheEnd)
 	code = slices.Clone(code)
 	for _, e := range edits {
 		code = slices.Replace(code, e.start, e.end, []byte(e.text)...)

@@ -1,10 +1,84 @@
 package main
 
 import (
+	"go/ast"
+	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
+
+// What is known of a program before its code is looked at.
+type known struct {
+	pkgs      []*packages.Package
+	files     map[string]bool   // of all packages
+	generated map[string]bool   // those of them that somebody generates
+	checked   map[place]bool    // the lines that somebody has looked at
+	modules   map[string]string // the paths of the modules that are linked, by package
+	ulids     []types.Type      // the types ULID that are linked
+	senders   map[string]bool   // packages of modules in no list that send statements
+	flow      flow
+	isSQL     bool // whether something could ask for a Value
+	hasORM    bool // whether something imports one of takesStructs
+}
+
+func know(pkgs []*packages.Package, files map[string]bool) known {
+	k := known{
+		pkgs:      pkgs,
+		files:     files,
+		generated: map[string]bool{},
+		checked:   map[place]bool{},
+		modules:   modulePaths(pkgs),
+		ulids:     ulidTypes(pkgs),
+		senders:   senders(pkgs),
+		flow:      flowOf(pkgs),
+		isSQL:     linkValue(pkgs),
+		hasORM:    importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
+	}
+	for _, pkg := range pkgs {
+		for _, file := range pkg.Syntax {
+			k.marks(pkg, file)
+		}
+	}
+	return k
+}
+
+// checkedMark takes the line where it stands off the list, unless somebody generates the file.
+const checkedMark = "ulid:checked"
+
+// A place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+func placeOf(p token.Position) place { return place{p.Filename, p.Line} }
+
+// marks remembers the lines of a file that have the mark, or that somebody generates the file.
+func (k known) marks(pkg *packages.Package, file *ast.File) {
+	if ast.IsGenerated(file) {
+		k.generated[k.position(pkg, file.Pos()).Filename] = true
+		return
+	}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if strings.HasPrefix(comment.Text, "//"+checkedMark) {
+				k.checked[placeOf(k.position(pkg, comment.Pos()))] = true
+			}
+		}
+	}
+}
+
+// position returns where something stands. The code of a file that imports "C" is in another file,
+// whose line directives name it.
+func (k known) position(pkg *packages.Package, pos token.Pos) token.Position {
+	p := pkg.Fset.PositionFor(pos, false)
+	if k.files[p.Filename] {
+		return p
+	}
+	return pkg.Fset.Position(pos)
+}
 
 // What other modules do is known from the lists, or from what they import: a package that imports
 // database/sql, or a package of its module that does, may send what it gets in a statement.
