@@ -6,8 +6,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // An operand is an expression with its type, or with the type of one result of the call that it is.
@@ -38,7 +36,7 @@ func (f *finder) convert(o operand, target types.Type, where string) {
 		return
 	}
 	isAny := target.Underlying().(*types.Interface).Empty()
-	if isAny && (f.hasORM || f.isInSender()) { // it may be stored from there
+	if isAny && f.hasORM { // it may be stored from there
 		f.stored(o.typ)
 	}
 	switch {
@@ -47,18 +45,6 @@ func (f *finder) convert(o operand, target types.Type, where string) {
 	case isAny && isOfQuiet(o.typ) && f.mayBeID(o.typ): // a fmt.Stringer, which an ID becomes unlisted
 		f.add(conversion, o.Pos(), "%s may be a ULID, and becomes %s in %s", f.describe(o), f.typeString(target), where)
 	}
-}
-
-// isInSender reports whether the finder is in the arguments of a call that sends a statement.
-func (f *finder) isInSender() bool {
-	return slices.ContainsFunc(f.stack, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		object := typeutil.Callee(f.pkg.TypesInfo, call)
-		return object != nil && f.isSender(object.Pkg())
-	})
 }
 
 // describe returns an operand as a finding names it, with its type unless that is ULID.

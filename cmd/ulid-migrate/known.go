@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -20,7 +21,7 @@ type known struct {
 	senders   map[string]bool   // packages of modules in no list that send statements
 	flow      flow
 	isSQL     bool // whether something could ask for a Value
-	hasORM    bool // whether something imports one of takesStructs
+	hasORM    bool // whether something stores structs
 }
 
 func know(pkgs []*packages.Package, files map[string]bool) known {
@@ -34,8 +35,9 @@ func know(pkgs []*packages.Package, files map[string]bool) known {
 		senders:   senders(pkgs),
 		flow:      flowOf(pkgs),
 		isSQL:     linkValue(pkgs),
-		hasORM:    importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) }),
 	}
+	importsORM := importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) })
+	k.hasORM = importsORM || slices.ContainsFunc(pkgs, k.givesAny)
 	for _, pkg := range pkgs {
 		for _, file := range pkg.Syntax {
 			k.marks(pkg, file)
@@ -84,12 +86,12 @@ func (k known) position(pkg *packages.Package, pos token.Pos) token.Position {
 // database/sql, or a package of its module that does, may send what it gets in a statement.
 
 // sends reports whether a package of another module sends statements with what it gets.
-func (f *finder) sends(pkg *types.Package) bool {
-	return in(pkg, takesIDs) || in(pkg, takesStructs) || f.isSender(pkg)
+func (k known) sends(pkg *types.Package) bool {
+	return in(pkg, takesIDs) || in(pkg, takesStructs) || k.isSender(pkg)
 }
 
 // isSender reports whether a package that is in no list sends statements.
-func (f *finder) isSender(pkg *types.Package) bool { return pkg != nil && f.senders[pkg.Path()] }
+func (k known) isSender(pkg *types.Package) bool { return pkg != nil && k.senders[pkg.Path()] }
 
 // senders returns the packages of other modules that send statements and are in no list.
 func senders(pkgs []*packages.Package) map[string]bool {
@@ -106,6 +108,21 @@ func senders(pkgs []*packages.Package) map[string]bool {
 		}
 	})
 	return s
+}
+
+// givesAny reports whether a package uses a function that sends statements and takes any.
+func (k known) givesAny(pkg *packages.Package) bool {
+	for _, object := range pkg.TypesInfo.Uses {
+		function, ok := object.(*types.Func)
+		if !ok || !k.isSender(function.Pkg()) || in(function.Pkg(), drivers) {
+			continue
+		}
+		parameters := vars(function.Signature().Params())
+		if slices.ContainsFunc(parameters, func(v *types.Var) bool { return hasAny(v.Type()) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func isKnown(path string) bool {

@@ -69,6 +69,17 @@ var makesAny = []string{
 	"entgo.io/ent",
 }
 
+// drivers are packages that send statements, and take no structs.
+var drivers = []string{
+	"github.com/glebarez/go-sqlite",
+	"github.com/go-sql-driver/mysql",
+	"github.com/lib/pq",
+	"github.com/mattn/go-sqlite3",
+	"github.com/microsoft/go-mssqldb",
+	"github.com/ncruces/go-sqlite3",
+	"modernc.org/sqlite",
+}
+
 // values are packages with types that have a Value, which ask nobody else for one.
 var values = []string{
 	"github.com/gofrs/uuid",

@@ -14,6 +14,7 @@ func TestListsAreSorted(t *testing.T) {
 		"scanners":      scanners,
 		"schemas":       schemas,
 		"makesAny":      makesAny,
+		"drivers":       drivers,
 		"values":        values,
 		"quiet":         quiet,
 		"keepers":       keepers,

@@ -112,7 +112,7 @@ func (u *errorUse) look(n ast.Node) bool {
 		}
 	case *ast.IfStmt:
 		condition, ok := n.Cond.(*ast.BinaryExpr)
-		if ok && condition.Op == token.NEQ && u.compares(condition) && n.Else == nil && u.rejects(n.Body) {
+		if ok && condition.Op == token.NEQ && u.compares(condition) && u.rejects(n.Body) {
 			u.rejected++
 		}
 	}
