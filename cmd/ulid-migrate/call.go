@@ -69,6 +69,9 @@ func (f *finder) call(n *ast.CallExpr) {
 	}
 	f.hidden(n, object)
 	c := f.classify(n.Fun, object)
+	if in(c.pkg, keepers) {
+		f.each(n.Args, func(_ int, o operand) { f.give(o.typ) })
+	}
 	if c.isQuiet || f.isAppend(n) && f.isQuietPlace() {
 		return
 	}

@@ -32,7 +32,11 @@ func (f *finder) each(list []ast.Expr, do func(i int, o operand)) {
 
 // convert looks at the conversion of an operand to the type target.
 func (f *finder) convert(o operand, target types.Type, where string) {
-	if !isInterface(target) || !f.isSQL {
+	if !isInterface(target) {
+		return
+	}
+	f.give(o.typ)
+	if !f.isSQL {
 		return
 	}
 	isAny := target.Underlying().(*types.Interface).Empty()
@@ -152,6 +156,9 @@ func (f *finder) literal(n *ast.CompositeLit) {
 	}
 	for i, e := range n.Elts {
 		value, target := f.element(t, i, e)
+		if v := fieldOf(t, i, e); v != nil && f.isQuietField(t, v) {
+			continue
+		}
 		o, where := f.operand(value), "a literal of "+f.typeString(t)
 		if isOf(t, takesIDs) && isInterface(target) && f.mayBeID(o.typ) {
 			f.add(conversion, o.Pos(), "%s in %s may be a ULID", f.describe(o), where)
@@ -159,6 +166,24 @@ func (f *finder) literal(n *ast.CompositeLit) {
 		}
 		f.convert(o, target, where)
 	}
+}
+
+// fieldOf returns the field of a struct that the ith element of a literal of type t gives, or nil.
+func fieldOf(t types.Type, i int, e ast.Expr) *types.Var {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	pair, hasKey := e.(*ast.KeyValueExpr)
+	if !hasKey {
+		return s.Field(i)
+	}
+	for v := range s.Fields() {
+		if v.Name() == pair.Key.(*ast.Ident).Name {
+			return v
+		}
+	}
+	return nil
 }
 
 // isTestTable reports whether a literal is a row of a test's table: of a struct that no other function

@@ -25,23 +25,40 @@ type finder struct {
 	structs  map[types.Type]bool // that were listed as stored
 	tagged   []types.Type        // structs that may be stored
 	isRead   map[string]bool     // the types that rows are read to
+	given    map[string]bool     // the structs that become an interface, and so may be read anywhere
+	isSecond bool                // whether all of them are known
 	findings []finding
 	forms    []form
 }
 
-// find looks through the packages, of which files has all.
+// find looks through the packages, of which files has all. It does so twice, because what becomes of a
+// field is known only when everything was seen that becomes of its struct.
 func find(pkgs []*packages.Package, files map[string]bool) *finder {
-	f := &finder{
-		known:   know(pkgs, files),
-		structs: map[types.Type]bool{},
-		isRead:  map[string]bool{},
-	}
-	for _, pkg := range pkgs {
-		f.look(pkg)
-	}
+	k := know(pkgs, files)
+	first := newFinder(k)
+	first.lookAll()
+	clear(k.flow.isQuiet)
+	f := newFinder(k)
+	f.given, f.isSecond = first.given, true
+	f.lookAll()
 	f.tagsLeft()
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return f.checked[placeOf(found.Position)] })
 	return f
+}
+
+func newFinder(k known) *finder {
+	return &finder{
+		known:   k,
+		structs: map[types.Type]bool{},
+		isRead:  map[string]bool{},
+		given:   map[string]bool{},
+	}
+}
+
+func (f *finder) lookAll() {
+	for _, pkg := range f.pkgs {
+		f.look(pkg)
+	}
 }
 
 // importsAny reports whether the packages import one that is asked for.

@@ -94,6 +94,7 @@ func (f *finder) name(n *ast.Ident) {
 // typeArguments looks at the type arguments of a name that is generic.
 func (f *finder) typeArguments(n *ast.Ident, object types.Object) {
 	for t := range f.pkg.TypesInfo.Instances[n].TypeArgs.Types() {
+		f.give(t)
 		if f.stores(object) {
 			f.stored(t)
 		}

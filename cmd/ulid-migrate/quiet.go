@@ -56,7 +56,7 @@ func (w flow) add(pkg *packages.Package, n ast.Node, stack []ast.Node) {
 	case *ast.Ident:
 		v := asVar(pkg.TypesInfo.Uses[n])
 		if v != nil && mayHaveAny(v.Type()) {
-			w.uses[v] = append(w.uses[v], use{pkg, slices.Clone(stack)})
+			w.uses[v.Origin()] = append(w.uses[v.Origin()], use{pkg, slices.Clone(stack)})
 		}
 	}
 }
@@ -68,13 +68,17 @@ func fieldsOf(list *ast.FieldList) []*ast.Field {
 	return list.List
 }
 
-// mayHaveAny reports whether a type is any, or a slice, array or map that has it in the end.
-func mayHaveAny(t types.Type) bool {
+// mayHaveAny reports whether a type is any, or a slice, array or map that has it in the end. The types
+// that have it were seen before.
+func mayHaveAny(t types.Type, seen ...types.Type) bool {
+	if slices.Contains(seen, t) {
+		return false
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
 		return u.Empty() && isInterface(t)
 	case *types.Slice, *types.Array, *types.Map:
-		return mayHaveAny(u.(container).Elem())
+		return mayHaveAny(u.(container).Elem(), append(seen, t)...)
 	default:
 		return false
 	}
@@ -83,22 +87,32 @@ func mayHaveAny(t types.Type) bool {
 // onlyQuiet reports whether the value of a variable gets to quiet functions only. What it depends on
 // itself for is assumed.
 func (f *finder) onlyQuiet(v *types.Var) bool {
+	isLocal := v != nil && !v.IsField() && v.Parent() != v.Pkg().Scope()
+	return isLocal && mayHaveAny(v.Type()) && !f.flow.results[v] && f.usesAreQuiet(v)
+}
+
+// usesAreQuiet reports whether each use of a variable gives its value to quiet functions only, or
+// writes to it.
+func (f *finder) usesAreQuiet(v *types.Var) bool {
 	if isQuiet, ok := f.flow.isQuiet[v]; ok {
 		return isQuiet
-	}
-	isLocal := v != nil && !v.IsField() && v.Parent() != v.Pkg().Scope()
-	if !isLocal || !mayHaveAny(v.Type()) || f.flow.results[v] {
-		return false
 	}
 	f.flow.isQuiet[v] = true
 	pkg, stack := f.pkg, f.stack
 	isQuiet := !slices.ContainsFunc(f.flow.uses[v], func(u use) bool {
 		f.pkg, f.stack = u.pkg, u.stack
-		return !f.isQuietPlace()
+		return !f.isKey() && !f.isQuietPlace()
 	})
 	f.pkg, f.stack = pkg, stack
 	f.flow.isQuiet[v] = isQuiet
 	return isQuiet
+}
+
+// isKey reports whether the finder is at the name of a field in a literal, which is written to.
+func (f *finder) isKey() bool {
+	pair, ok := f.stack[len(f.stack)-2].(*ast.KeyValueExpr)
+	name, isName := f.stack[len(f.stack)-1].(*ast.Ident)
+	return ok && isName && pair.Key == name && asVar(f.pkg.TypesInfo.Uses[name]).IsField()
 }
 
 // isQuietPlace reports whether the value that the finder is at goes to quiet functions only.
@@ -108,6 +122,10 @@ func (f *finder) isQuietPlace() bool {
 		switch n := f.stack[i].(type) {
 		case *ast.ParenExpr, *ast.KeyValueExpr, *ast.IndexExpr:
 			// of a literal, or what an assignment writes to
+		case *ast.SelectorExpr:
+			if n.Sel != child {
+				return false
+			}
 		case *ast.CompositeLit:
 			if isOf(f.typeOf(n), takesIDs) {
 				return false
@@ -164,6 +182,9 @@ func (f *finder) isQuietTarget(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
 		return f.isQuietTarget(e.X)
+	case *ast.SelectorExpr:
+		selection := f.pkg.TypesInfo.Selections[e]
+		return selection != nil && len(selection.Index()) == 1 && f.isQuietField(selection.Recv(), asVar(selection.Obj()))
 	case *ast.Ident:
 		return e.Name == "_" || f.onlyQuiet(asVar(f.pkg.TypesInfo.ObjectOf(e)))
 	default:

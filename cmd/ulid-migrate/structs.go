@@ -87,6 +87,33 @@ func (f *finder) read(t types.Type) {
 	}
 }
 
+// give remembers the structs in what becomes an interface.
+func (f *finder) give(t types.Type) {
+	name := types.TypeString(t, nil)
+	if f.given[name] {
+		return
+	}
+	f.given[name] = true
+	switch u := t.Underlying().(type) {
+	case container:
+		f.give(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			f.give(v.Type())
+		}
+	}
+}
+
+// isQuietField reports whether what a field of a struct gets only gets to quiet functions, because
+// the struct and what is read of the field do.
+func (f *finder) isQuietField(owner types.Type, v *types.Var) bool {
+	if pointer, ok := owner.Underlying().(*types.Pointer); ok {
+		owner = pointer.Elem()
+	}
+	isHidden := f.isSecond && f.own(v.Pos()) && !f.given[types.TypeString(owner, nil)]
+	return isHidden && mayHaveAny(v.Type()) && f.usesAreQuiet(v.Origin())
+}
+
 // tagsLeft lists the structs with a tag by which rows are read and written, unless the program only
 // reads them. What writes them gets them as any, and they are listed there, if an ORM is known.
 func (f *finder) tagsLeft() {
