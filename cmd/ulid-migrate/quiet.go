@@ -17,9 +17,10 @@ import (
 // A flow is what decides where the values of variables of the program go.
 type flow struct {
 	uses    map[*types.Var][]use
-	bodies  map[*types.Func]bool // the functions of the program that are declared with one
-	results map[*types.Var]bool  // which a bare return gives to others
-	isQuiet map[*types.Var]bool  // what is decided, or assumed while it is looked at
+	calls   map[*types.Func][]use // of functions of the program that return one of these
+	bodies  map[*types.Func]bool  // the functions of the program that are declared with one
+	results map[*types.Var]bool   // which a bare return gives to others
+	isQuiet map[*types.Var]bool   // what is decided, or assumed while it is looked at
 }
 
 // A use is a place where a variable's value goes, with the nodes around it.
@@ -30,7 +31,13 @@ type use struct {
 
 // flowOf looks for the uses of variables that may have any.
 func flowOf(pkgs []*packages.Package) flow {
-	w := flow{map[*types.Var][]use{}, map[*types.Func]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
+	w := flow{
+		uses:    map[*types.Var][]use{},
+		calls:   map[*types.Func][]use{},
+		bodies:  map[*types.Func]bool{},
+		results: map[*types.Var]bool{},
+		isQuiet: map[*types.Var]bool{},
+	}
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.FuncDecl)(nil), (*ast.FuncType)(nil)}
 	for _, pkg := range pkgs {
 		inspector.New(pkg.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -54,9 +61,21 @@ func (w flow) add(pkg *packages.Package, n ast.Node, stack []ast.Node) {
 			}
 		}
 	case *ast.Ident:
-		v := asVar(pkg.TypesInfo.Uses[n])
-		if v != nil && mayHaveAny(v.Type()) {
-			w.uses[v.Origin()] = append(w.uses[v.Origin()], use{pkg, slices.Clone(stack)})
+		w.addName(pkg, pkg.TypesInfo.Uses[n], stack)
+	}
+}
+
+func (w flow) addName(pkg *packages.Package, object types.Object, stack []ast.Node) {
+	switch object := object.(type) {
+	case *types.Var:
+		if v := object.Origin(); mayHaveAny(v.Type()) {
+			w.uses[v] = append(w.uses[v], use{pkg, slices.Clone(stack)})
+		}
+	case *types.Func:
+		results := object.Signature().Results()
+		if results.Len() == 1 && mayHaveAny(results.At(0).Type()) {
+			function := object.Origin()
+			w.calls[function] = append(w.calls[function], use{pkg, slices.Clone(stack)})
 		}
 	}
 }
@@ -124,8 +143,16 @@ func (f *finder) isQuietPlace() bool {
 			// of a literal, or what an assignment writes to
 		case *ast.SelectorExpr:
 			if n.Sel != child {
-				return false
+				return f.isQuietMethod(n)
 			}
+		case *ast.TypeAssertExpr:
+			return n.Type != nil && !isInterface(f.typeOf(n.Type)) // from here on it has a type
+		case *ast.RangeStmt:
+			return child == n.X && (n.Value == nil || f.isQuietTarget(n.Value))
+		case *ast.ReturnStmt:
+			return f.isQuietResult(i)
+		case *ast.ExprStmt:
+			return true
 		case *ast.CompositeLit:
 			if isOf(f.typeOf(n), takesIDs) {
 				return false
@@ -135,7 +162,7 @@ func (f *finder) isQuietPlace() bool {
 				return f.isQuietArgument(n, slices.Index(n.Args, asExpr(child)))
 			}
 		case *ast.UnaryExpr:
-			if _, isLiteral := child.(*ast.CompositeLit); n.Op != token.AND || !isLiteral {
+			if n.Op != token.AND {
 				return false
 			}
 		case *ast.AssignStmt:
@@ -157,6 +184,58 @@ func asExpr(n ast.Node) ast.Expr {
 	return e
 }
 
+// isQuietMethod reports whether a method of the program gives its receiver to quiet functions only.
+func (f *finder) isQuietMethod(n *ast.SelectorExpr) bool {
+	method, ok := f.pkg.TypesInfo.Uses[n.Sel].(*types.Func)
+	return ok && f.flow.bodies[method.Origin()] && f.onlyQuiet(method.Origin().Signature().Recv())
+}
+
+// isQuietResult reports whether the function around the ith node of the stack, a return, returns its
+// one result to quiet places only.
+func (f *finder) isQuietResult(i int) bool {
+	at := i - 2 // a return that is not in the body's own list is left out
+	declaration, ok := f.stack[max(at, 0)].(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	function := f.pkg.TypesInfo.Defs[declaration.Name].(*types.Func)
+	receiver := function.Signature().Recv()
+	mayBeCalledUnseen := receiver != nil && !f.isHidden(receiver.Type()) || len(f.flow.calls[function]) == 0
+	return !mayBeCalledUnseen && f.callsAreQuiet(function)
+}
+
+// callsAreQuiet reports whether what a function returns gets to quiet functions only, at each of its calls.
+func (f *finder) callsAreQuiet(function *types.Func) bool {
+	result := function.Signature().Results().At(0)
+	if isQuiet, ok := f.flow.isQuiet[result]; ok {
+		return isQuiet
+	}
+	f.flow.isQuiet[result] = true
+	pkg, stack := f.pkg, f.stack
+	isQuiet := !slices.ContainsFunc(f.flow.calls[function], func(u use) bool {
+		f.pkg, f.stack = u.pkg, u.stack
+		return !f.isCallInQuietPlace()
+	})
+	f.pkg, f.stack = pkg, stack
+	f.flow.isQuiet[result] = isQuiet
+	return isQuiet
+}
+
+// isCallInQuietPlace reports whether the function whose name the finder is at is called there, and its
+// result only gets to quiet functions.
+func (f *finder) isCallInQuietPlace() bool {
+	at := len(f.stack) - 2
+	if selector, ok := f.stack[at].(*ast.SelectorExpr); ok && selector.Sel == f.stack[at+1] {
+		at--
+	}
+	call, ok := f.stack[at].(*ast.CallExpr)
+	if !ok || call.Fun != f.stack[at+1] {
+		return false
+	}
+	f.stack = f.stack[:at+1]
+	return f.isQuietPlace()
+}
+
 // isPassedThrough reports whether a call has its arguments in its result: of a conversion, or append.
 func (f *finder) isPassedThrough(call *ast.CallExpr) bool {
 	return f.pkg.TypesInfo.Types[call.Fun].IsType() || f.isAppend(call)
@@ -174,7 +253,10 @@ func (f *finder) isQuietAssignment(n *ast.AssignStmt, child ast.Expr) bool {
 		return true
 	}
 	at := slices.Index(n.Rhs, child)
-	return at >= 0 && len(n.Lhs) == len(n.Rhs) && f.isQuietTarget(n.Lhs[at])
+	if _, isCall := child.(*ast.CallExpr); at < 0 || isCall && len(n.Lhs) > len(n.Rhs) {
+		return false
+	}
+	return f.isQuietTarget(n.Lhs[at]) // of v, ok := m[key] the first
 }
 
 // isQuietTarget reports whether what is assigned to an expression gets to quiet functions only.

@@ -107,11 +107,16 @@ func (f *finder) give(t types.Type) {
 // isQuietField reports whether what a field of a struct gets only gets to quiet functions, because
 // the struct and what is read of the field do.
 func (f *finder) isQuietField(owner types.Type, v *types.Var) bool {
-	if pointer, ok := owner.Underlying().(*types.Pointer); ok {
-		owner = pointer.Elem()
+	return f.isHidden(owner) && f.own(v.Pos()) && mayHaveAny(v.Type()) && f.usesAreQuiet(v.Origin())
+}
+
+// isHidden reports whether nothing knows a type, or what a pointer points to, but its own methods and
+// who names it: it becomes no interface.
+func (f *finder) isHidden(t types.Type) bool {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
 	}
-	isHidden := f.isSecond && f.own(v.Pos()) && !f.given[types.TypeString(owner, nil)]
-	return isHidden && mayHaveAny(v.Type()) && f.usesAreQuiet(v.Origin())
+	return f.isSecond && !f.given[types.TypeString(t, nil)] && !f.given[types.TypeString(types.NewPointer(t), nil)]
 }
 
 // tagsLeft lists the structs with a tag by which rows are read and written, unless the program only
