@@ -2,8 +2,9 @@
 // makes the part of it that is safe. Its flags are in ulid-migrate -h, its guide in docs/migrating.md.
 //
 // It loads packages (load.go), looks at each node of their code (find.go) and at the other files of
-// their modules (walk.go), prints what it has found (report.go), and with -write changes the modules
-// (write.go, rewrite.go). What it knows of other modules stands in lists.go.
+// their modules (walk.go, reach.go), prints what it has found (group.go, report.go), and with -write
+// changes the modules (write.go, rewrite.go, vet.go). What it knows of other modules stands in lists.go
+// and known.go, and what never gets to a database in quiet.go.
 package main
 
 import (
