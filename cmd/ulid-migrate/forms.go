@@ -15,7 +15,7 @@ import (
 // addForm remembers a form, with the first place that has it.
 func (f *finder) addForm(text string, pos token.Pos) {
 	isKnown := slices.ContainsFunc(f.forms, func(known form) bool { return known.text == text })
-	if !isKnown && !f.generated[f.position(pos).Filename] { // whose generator is asked elsewhere
+	if len(f.ulids) > 0 && !isKnown && !f.generated[f.position(pos).Filename] { // whose generator is asked elsewhere
 		f.forms = append(f.forms, form{text, f.position(pos)})
 	}
 }
