@@ -1,4 +1,4 @@
-// Package encoders proves what docs/types.md says of encoders. It shows what becomes of a ULID in encoders, flags, logs
+// Package encoders proves what docs/integrations.md says of encoders. It shows what becomes of a ULID in encoders, flags, logs
 // and templates: what comes out, that it comes back, and the tag or setting that it needs.
 package encoders
 

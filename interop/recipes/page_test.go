@@ -27,7 +27,10 @@ const (
 )
 
 // docs are the pages that show this code.
-var docs = []string{"docs/types.md", "docs/gorm.md", "docs/queries.md", "docs/recipes.md"}
+var docs = []string{
+	"docs/typed.md", "docs/json-null.md", "docs/integrations.md", "docs/gorm.md",
+	"docs/queries.md", "docs/new-rows.md", "docs/restarts.md", "docs/recipes.md",
+}
 
 func TestPage(t *testing.T) {
 	for _, doc := range docs {

@@ -200,11 +200,11 @@ type tail struct {
 }
 
 func openTail(t *testing.T) *tail {
-	if got := page.Code(t, "docs/queries.md", "tail"); got != newEvents {
+	if got := page.Code(t, "docs/new-rows.md", "tail"); got != newEvents {
 		t.Errorf("docs/queries.md has the query\n%s", got)
 	}
 	for _, part := range []string{"xact xid8 NOT NULL DEFAULT pg_current_xact_id()", "(xact, id)"} {
-		page.Contains(t, "docs/queries.md", "`"+part+"`")
+		page.Contains(t, "docs/new-rows.md", "`"+part+"`")
 		if !strings.Contains(schema, part) {
 			t.Errorf("the schema lacks %s", part)
 		}
@@ -242,7 +242,7 @@ func (r *tail) want(names ...string) {
 
 // The event with the lesser ID is committed last. The obvious query never finds it.
 func TestLateCommit(t *testing.T) {
-	page.Fact(t, "docs/queries.md", "id-after-last-misses-rows")
+	page.Fact(t, "docs/new-rows.md", "id-after-last-misses-rows")
 	r := openTail(t)
 	slow := r.MustBegin()
 	defer slow.Rollback()
@@ -261,7 +261,7 @@ func TestLateCommit(t *testing.T) {
 // TestBeginNow begins while an older transaction is open, whose row comes.
 func TestBeginNow(t *testing.T) {
 	const query = "SELECT pg_snapshot_xmin(pg_current_snapshot())"
-	page.Contains(t, "docs/queries.md", "`"+query+"`")
+	page.Contains(t, "docs/new-rows.md", "`"+query+"`")
 	r := openTail(t)
 	slow := r.MustBegin()
 	defer slow.Rollback()
@@ -274,11 +274,11 @@ func TestBeginNow(t *testing.T) {
 
 // The rows of a dump have the numbers of another server. They stay hidden, and new ones come before the last position.
 func TestRestored(t *testing.T) {
-	page.Fact(t, "docs/queries.md", "restored-rows-are-hidden")
+	page.Fact(t, "docs/new-rows.md", "restored-rows-are-hidden")
 	const again = "UPDATE events SET xact = pg_current_xact_id()"
 	const latest = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
-	page.Contains(t, "docs/queries.md", "`"+again+"`")
-	page.Contains(t, "docs/queries.md", "`"+latest+"`")
+	page.Contains(t, "docs/new-rows.md", "`"+again+"`")
+	page.Contains(t, "docs/new-rows.md", "`"+latest+"`")
 	r := openTail(t)
 	restored, id := Position{Xact: 1 << 40, ID: newKey()}, newKey()
 	r.MustExec("INSERT INTO events VALUES ($1, $2, 'restored')", restored.ID, restored.Xact)

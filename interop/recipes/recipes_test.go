@@ -106,7 +106,7 @@ func testLimit(t *testing.T, conn *db.DB, at time.Time) {
 
 // MySQL and MariaDB go on with a statement whose client has gone, and show its session until they have committed it.
 func TestSessions(t *testing.T) {
-	const doc = "docs/recipes.md"
+	const doc = "docs/restarts.md"
 	const query = "SELECT count(*) FROM information_schema.processlist" +
 		" WHERE db = database() AND user = substring_index(user(), '@', 1)"
 	page.Contains(t, doc, "`"+query+"`")

@@ -24,9 +24,9 @@ func TestTyped(t *testing.T) {
 		t.Errorf("%v is read as %v, %v", id, got, err)
 	}
 	_, err = ParseUserID("order" + id.String()[len("user"):])
-	page.Contains(t, "docs/types.md", "`"+err.Error()+"`")
+	page.Contains(t, "docs/typed.md", "`"+err.Error()+"`")
 	_, err = ParseUserID("unknown")
-	page.Contains(t, "docs/types.md", "`"+err.Error()+"`")
+	page.Contains(t, "docs/typed.md", "`"+err.Error()+"`")
 }
 
 // TestREADMEs sees that the READMEs show the type that is tested here.
@@ -40,7 +40,7 @@ func TestREADMEs(t *testing.T) {
 
 // A query by a text with its prefix finds nothing, or every row. Scan reads such a text, which a column may hold.
 func TestPrefixInSQL(t *testing.T) {
-	page.Fact(t, "docs/types.md", "prefix-matches-every-row")
+	page.Fact(t, "docs/typed.md", "prefix-matches-every-row")
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		users := d.Open(t, "")
 		users.Run("CREATE TABLE users (id char(36))")
@@ -78,7 +78,7 @@ type (
 func (id ownText) MarshalText() ([]byte, error) { return []byte("inv_" + id.String()), nil }
 
 func TestStructs(t *testing.T) {
-	page.Fact(t, "docs/types.md", "own-text-is-bypassed")
+	page.Fact(t, "docs/typed.md", "own-text-is-bypassed")
 	id := ulid.MustParse(text)
 	own := "inv_" + text
 	if version.Compare(runtime.Version(), "go1.27") >= 0 {

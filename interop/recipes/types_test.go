@@ -64,7 +64,7 @@ func TestJSONUUID(t *testing.T) {
 
 func TestNull(t *testing.T) {
 	const nonzero = "CHECK (id <> '00000000000000000000000000')"
-	page.Contains(t, "docs/types.md", "`"+nonzero+"`")
+	page.Contains(t, "docs/json-null.md", "`"+nonzero+"`")
 	type task struct {
 		ID       ulid.ULID
 		ParentID *ulid.ULID

@@ -12,9 +12,9 @@ import (
 )
 
 // docs/dev/reliability.md names tests of each section of docs/guarantees.md, and they exist. The program waits as
-// docs/recipes.md says.
+// docs/restarts.md says.
 func TestPage(t *testing.T) {
-	page.Contains(t, "docs/recipes.md", "`"+sessions+"`")
+	page.Contains(t, "docs/restarts.md", "`"+sessions+"`")
 	text := page.Text(t, "docs/dev/reliability.md")
 	got := matches(`(?m)^\| ([^|]+) \| .*`+"`Test", text)
 	want := matches(`(?m)^## (.+)$`, page.Text(t, "docs/guarantees.md"))
