@@ -454,8 +454,8 @@ func (g *Generator) put(n uint128, id *ULID) {
 	n.put(id)
 }
 
-// numberFor returns a number whose ID is not below id, and hardly above: with UUIDv7 an id of
-// another form lies between two of its IDs. It reports false if all IDs are above id.
+// numberFor returns the largest number whose ID is at most id, which with UUIDv7 may lie
+// between two IDs of g. It reports false if all IDs are greater.
 func (g *Generator) numberFor(id ULID) (n uint128, ok bool) {
 	n = id.uint128()
 	if !g.UUIDv7 || id.IsUUIDv7() {
@@ -469,8 +469,13 @@ func (g *Generator) numberFor(id ULID) (n uint128, ok bool) {
 		return uint128{ms<<10 - 1, math.MaxUint64}, ms > 0
 	}
 	n = n.withoutVersion()
-	n.lo |= 1<<62 - 1 // above or below all that have the same 12 bits after the version
-	return n, true
+	n.lo |= 1<<62 - 1
+	if variant := id[8] >> 6; variant > 2 { // above all that have the same 12 bits after the version
+		return n, true
+	}
+	lo, borrow := bits.Sub64(n.lo, 1<<62, 0) // below them
+	hi, borrow := bits.Sub64(n.hi, 0, borrow)
+	return uint128{hi, lo}, borrow == 0
 }
 
 // spacing returns the size of a range.

@@ -543,8 +543,10 @@ func TestAdvancePastOtherForms(t *testing.T) {
 		"01563df3-6481-ffff-ffff-ffffffffffff": "01563df3-6482-7000-8000-000000000000",
 		"00000000-0001-0000-0000-000000000000": "00000000-0001-7000-8000-000000000000",
 		// Version 7 of another variant, which lies above or below all UUIDv7s that begin like it.
-		"01563df3-6481-7000-0000-000000000000": "01563df3-6481-7001-8000-000000000000",
-		"01563df3-6481-7abc-7fff-ffffffffffff": "01563df3-6481-7abd-8000-000000000000",
+		"01563df3-6481-7000-0000-000000000000": "01563df3-6481-7000-8000-000000000000",
+		"01563df3-6481-7abc-7fff-ffffffffffff": "01563df3-6481-7abc-8000-000000000000",
+		"01563df3-6481-7400-0000-000000000000": "01563df3-6481-7400-8000-000000000000",
+		"00000000-0000-7000-7fff-ffffffffffff": "00000000-0000-7000-8000-000000000000",
 		"01563df3-6481-7abc-c000-000000000000": "01563df3-6481-7abd-8000-000000000000",
 		"01563df3-6481-7fff-ffff-ffffffffffff": "01563df3-6482-7000-8000-000000000000",
 	} {
@@ -562,9 +564,22 @@ func TestAdvancePastOtherForms(t *testing.T) {
 	if err := g.AdvancePast(FirstAt(time.UnixMilli(knownMS+1)), 0); err != ErrAhead {
 		t.Errorf("AdvancePast of an ID of the next millisecond = %v, want %v", err, ErrAhead)
 	}
-	// All UUIDv7s are greater than this one, so the next is not far above it.
-	if err := g.AdvancePast(ULID{}, 0); err != nil || g.started {
-		t.Errorf("AdvancePast of an ID below all = %v, and a number is used up: %t", err, g.started)
+	// All UUIDv7s are greater than these, so the next is not far above them.
+	for _, below := range []string{"00000000-0000-0000-0000-000000000000", "00000000-0000-7000-7fff-ffffffffffff"} {
+		if err := g.AdvancePast(mustUUID(below), 0); err != nil || g.started {
+			t.Errorf("AdvancePast of %s, below all = %v, and a number is used up: %t", below, err, g.started)
+		}
+	}
+}
+
+// What is less than an ID that was passed is accepted whatever the limit, also in another form.
+func TestAdvancePastBetweenUUIDv7s(t *testing.T) {
+	g := &Generator{Clock: func() time.Time { return Time(0) }, UUIDv7: true}
+	if err := g.AdvancePast(mustUUID("01563df3-6481-7abc-8000-000000000000"), math.MaxInt64); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.AdvancePast(mustUUID("01563df3-6481-7abc-7fff-ffffffffffff"), 0); err != nil {
+		t.Errorf("AdvancePast of an ID below one that was passed = %v", err)
 	}
 }
 

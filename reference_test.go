@@ -327,8 +327,15 @@ func (s *referenceGenerator) advancePast(id ULID, limit, ms int64) error {
 			idMS--
 		}
 	} else if s.uuidv7 && !referenceIsUUIDv7(id) {
-		for bit := range 62 { // the last with the same 12 bits
-			number.SetBit(number, bit, 1)
+		// The last with the same 12 bits, or the one before the first of them.
+		first := new(big.Int).Lsh(new(big.Int).Rsh(number, 62), 62)
+		number.Sub(first, big.NewInt(1))
+		if id[8]>>6 > 2 {
+			number.Add(number, new(big.Int).Lsh(big.NewInt(1), 62))
+		}
+		if number.Sign() < 0 {
+			idMS--
+			number.Sub(s.end(), big.NewInt(1))
 		}
 	}
 	isPassed := s.started && (idMS < s.ms || idMS == s.ms && number.Cmp(s.used) <= 0)
