@@ -18,6 +18,9 @@ func TestPage(t *testing.T) {
 	text := page.Text(t, "docs/dev/reliability.md")
 	got := matches(`(?m)^\| ([^|]+) \| .*`+"`Test", text)
 	want := matches(`(?m)^## (.+)$`, page.Text(t, "docs/guarantees.md"))
+	want = slices.DeleteFunc(want, func(section string) bool {
+		return section == "In short" || section == "How an ID is generated" // both sum up the others
+	})
 	if !slices.Equal(got, want) {
 		t.Errorf("the page has tests of %q, want %q", got, want)
 	}

@@ -41,18 +41,36 @@ func TestCollisions(t *testing.T) {
 
 	const year = 365.25 * 24 * 3600 * 1000 // ms
 	inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
-	for name, n := range map[string]float64{"1": 1, "1,000": 1000, "1,000,000": 1e6} {
-		p, p7 := plain(n, n), uuidv7(n, n)
-		page.Contains(t, guarantees, fmt.Sprintf("\n| %s | %.1e | %.1e | %.1e |\n", name, p, inYear(p), inYear(p7)))
+	for name, n := range map[string]float64{"1": 1, "1,000": 1000} {
+		p, p7 := inYear(plain(n, n)), inYear(uuidv7(n, n))
+		page.Contains(t, guarantees, fmt.Sprintf("\n| %s | %s | %s |\n", name, oneIn(p), oneIn(p7)))
 	}
+	page.Contains(t, guarantees, "1,000 IDs in every millisecond, the chance that they share an ID is "+
+		oneIn(inYear(plain(1000, 1000)))+" a year")
 
 	const inHour = 3600 * 1000 * 1000 // IDs of each of the two, 1,000 in a millisecond
-	page.Contains(t, guarantees, bothFigures("%.1e", plain(inHour, inHour), uuidv7(inHour, inHour)))
+	page.Contains(t, guarantees, bothFigures("", plain(inHour, inHour), uuidv7(inHour, inHour)))
 }
 
 // bothFigures are a probability and that of UUIDv7s as the page has them.
-func bothFigures(verb string, plain, uuidv7 float64) string {
-	return fmt.Sprintf(verb+" (UUIDv7: "+verb+")", plain, uuidv7)
+func bothFigures(when string, plain, uuidv7 float64) string {
+	return fmt.Sprintf("%s%s (UUIDv7: %s)", oneIn(plain), when, oneIn(uuidv7))
+}
+
+// oneIn is a probability in words, to two digits, such as "1 in 38 million".
+func oneIn(p float64) string {
+	n := 1 / p
+	digit := math.Pow(10, math.Floor(math.Log10(n))-1)
+	n = math.Round(n/digit) * digit
+	for _, unit := range []struct {
+		name string
+		size float64
+	}{{"trillion", 1e12}, {"billion", 1e9}, {"million", 1e6}} {
+		if n >= unit.size {
+			return fmt.Sprintf("1 in %.3g %s", n/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("1 in %.0f,%03.0f", math.Floor(n/1000), math.Mod(n, 1000))
 }
 
 // TestCollisionsAfterAdvancing does the same for Generators that have advanced past the same ID.
@@ -62,13 +80,13 @@ func TestCollisionsAfterAdvancing(t *testing.T) {
 	page.Contains(t, guarantees, "a · b / 2⁶⁶")
 
 	const inHour = 3600 * 1000 * 1000
-	page.Contains(t, guarantees, bothFigures("%.1e", plain(inHour, inHour), uuidv7(inHour, inHour)))
+	page.Contains(t, guarantees, bothFigures("", plain(inHour, inHour), uuidv7(inHour, inHour)))
 
 	const (
 		pairs    = 1000 * 999 / 2 // of services
 		messages = 1000 * 365.25 * 24 * 3600
 	)
-	page.Contains(t, guarantees, " "+fmt.Sprintf("%.1e in a year (UUIDv7: %.1e)",
+	page.Contains(t, guarantees, bothFigures(" in a year",
 		pairs*messages*plain(1, 1), pairs*messages*uuidv7(1, 1)))
 }
 
