@@ -27,11 +27,11 @@ func (id *ULID) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// uuidSize is the length of UUID notation, in characters.
+// uuidSize is the length of the UUID format, in characters.
 const uuidSize = 36
 
-// ParseUUID reads a ULID from the UUID notation of RFC 9562, 36 characters in either case,
-// without braces. It accepts every version and variant. It returns the errors of [Parse], but
+// ParseUUID parses a ULID in the UUID format of RFC 9562: 36 characters, in upper or lower
+// case, without braces. It accepts every version and variant. It returns the errors of [Parse], but
 // never [ErrOverflow].
 func ParseUUID(s string) (ULID, error) {
 	var id ULID
@@ -48,7 +48,7 @@ func MustParseUUID(s string) ULID {
 	return id
 }
 
-// decodeUUID sets id from UUID notation, or returns an error and leaves it as it was. It checks
+// decodeUUID sets id from the UUID format, or returns an error and leaves it as it was. It checks
 // and packs eight digits at once, as the bytes of a word, which is faster than to look up each.
 // It takes a pointer, as decode does, so that the compiler can inline ParseUUID.
 func decodeUUID(id *ULID, text []byte) error {
@@ -121,7 +121,7 @@ func uuidError(s *[uuidSize]byte, badA, badB, badC, badD uint64) error {
 	return InvalidCharacterError{Offset: i, Char: s[i]}
 }
 
-// UUIDString returns the UUID notation of RFC 9562, 36 characters in lower case. The digits of
+// UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. The digits of
 // the version and the variant are arbitrary unless id is a UUIDv7.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
@@ -129,7 +129,7 @@ func (id ULID) UUIDString() string {
 	return string(text[:])
 }
 
-// AppendUUID appends the UUID notation of [ULID.UUIDString] to b.
+// AppendUUID appends what [ULID.UUIDString] returns to b.
 func (id ULID) AppendUUID(b []byte) []byte {
 	const room = "00000000-0000-0000-0000-000000000000" // as in AppendText
 	n := len(b)
@@ -138,7 +138,7 @@ func (id ULID) AppendUUID(b []byte) []byte {
 	return b
 }
 
-// encodeUUID writes the UUID notation of id to dst.
+// encodeUUID writes the UUID format of id to dst.
 func encodeUUID(dst *[uuidSize]byte, id *ULID) {
 	putHex(dst[0:], id[0])
 	putHex(dst[2:], id[1])
@@ -192,10 +192,11 @@ const hexPairs = "" +
 //   - NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a
 //     [database/sql.Null].
 //   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
-//   - A []byte of 16 bytes is copied, and so is a value of any [16]byte type. The []byte may be
-//     a text that was cut off: some drivers, such as MySQL's, return text as []byte.
+//   - A []byte of 16 bytes is copied, and so is a value of any [16]byte type. Drivers such as
+//     MySQL's return strings as []byte, so a string that was truncated to 16 characters silently
+//     becomes a wrong ULID.
 //   - Any other string or []byte is an [ErrDataSize], even a string of 16, which is more likely
-//     a text that was cut off than bytes.
+//     truncated than binary.
 //   - Any other type is an error that names the type and wraps [ErrScanValue].
 func (id *ULID) Scan(src any) error {
 	switch src := src.(type) {
@@ -204,7 +205,7 @@ func (id *ULID) Scan(src any) error {
 		return nil
 	case string:
 		if len(src) == len(id) {
-			return ErrDataSize // a cut-off text is more likely than a binary string
+			return ErrDataSize // a truncated string is more likely than a binary one
 		}
 		return id.scanBytes([]byte(src))
 	case []byte:
@@ -233,11 +234,12 @@ func (id *ULID) scanBytes(b []byte) error {
 	return id.UnmarshalText(b)
 }
 
-// Value returns the text. The zero ULID is stored as text too, not as NULL.
+// Value returns what String returns. The zero ULID is stored like any other, not as NULL.
 func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
-// columns. Use it for fields, and AsBinary(id) for arguments.
+// columns. Use it for fields, and AsBinary(id) for every argument: a ULID in its place can
+// silently match no row, or with < and NOT IN every row.
 //
 // It differs from ULID only in Value, so in JSON it is still 26 characters.
 // Convert it to ULID for the methods that it lacks, such as Next and SetTime.
@@ -297,11 +299,11 @@ func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).Unma
 // Scan is like [ULID.Scan].
 func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 
-// AsUUID is like [AsBinary], but database/sql stores it in UUID notation, for uuid columns.
-// String and JSON have 26 characters as well.
+// AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
+// fields, and AsUUID(id) for every argument. Like [AsBinary] it differs from ULID only in Value.
 type AsUUID ULID
 
-// Value returns the UUID notation.
+// Value returns what UUIDString returns.
 func (id AsUUID) Value() (driver.Value, error) { return ULID(id).UUIDString(), nil }
 
 // String is like [ULID.String].

@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// EncodedSize is the length of a ULID's text in characters.
+	// EncodedSize is the length of a ULID's string in characters.
 	EncodedSize = 26
 
-	// Encoding is the alphabet of the text: Crockford's Base32, without I, L, O and U.
+	// Encoding is the alphabet of the string: Crockford's Base32, without I, L, O and U.
 	Encoding = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 
@@ -75,8 +75,8 @@ var values = [256]int64{
 
 const __ = -1
 
-// Parse reads a ULID from its text, 26 characters of the alphabet in either case. It never
-// guesses: a lenient decoder turns a typo into another valid ID.
+// Parse parses a ULID of 26 characters, in upper or lower case. It never guesses: a lenient
+// decoder turns a typo into another valid ID.
 //
 // The error is [ErrDataSize] if the length is wrong. Otherwise it is an
 // [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
@@ -138,15 +138,15 @@ func crockford(c byte) byte {
 	return c
 }
 
-// String returns the text of the ULID, 26 characters in upper case. fmt's %x prints that
-// text in hexadecimal, so use id[:] for the 16 bytes.
+// String returns the ULID as 26 characters in upper case. fmt's %x prints these characters in
+// hexadecimal, so use id[:] for the 16 bytes.
 func (id ULID) String() string {
 	var text [EncodedSize]byte
 	encode(&text, &id)
 	return string(text[:])
 }
 
-// AppendText appends the text to b.
+// AppendText appends what String returns to b.
 func (id ULID) AppendText(b []byte) ([]byte, error) {
 	// Appending a constant makes the room. With slices.Grow, AppendText would be too large to
 	// be inlined.
@@ -157,12 +157,12 @@ func (id ULID) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText returns the text.
+// MarshalText returns what String returns.
 func (id ULID) MarshalText() ([]byte, error) {
 	return id.AppendText(make([]byte, 0, EncodedSize))
 }
 
-// UnmarshalText sets the ULID from its text, as [Parse] does. For a JSON null,
+// UnmarshalText sets the ULID from a string, as [Parse] does. For a JSON null,
 // encoding/json leaves the ULID unchanged, and encoding/json/v2 sets it to zero.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {

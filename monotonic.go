@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A Generator makes ULIDs with the current time. Each is greater than every ID that the
+// A Generator generates ULIDs with the current time. Each is greater than every ID that the
 // Generator returned, in any goroutine, before the call began. The zero value works like
 // [Make], but its IDs are ordered among themselves, not with those of Make. Use one Generator
 // per goroutine to scale across cores, if order matters only within each.
@@ -518,8 +518,8 @@ type MonotonicReader interface {
 // The zero value is ready to use, as Monotonic(nil, 0) is. It must not be copied after its
 // first use.
 type MonotonicEntropy struct {
-	// Reader is the source of random bits, as in the function Monotonic. It must not be changed after the
-	// first use, nor call the MonotonicEntropy.
+	// Reader is the source of random bits, as in the function Monotonic. It must not be changed
+	// after the first use, nor call the MonotonicEntropy.
 	Reader io.Reader
 
 	inc     uint64 // the greatest step; 0 means 2³²

@@ -1,28 +1,30 @@
-// Package ulid makes, reads and stores ULIDs, 128-bit identifiers that sort by the time they
-// were made.
+// Package ulid generates, parses and stores ULIDs, 128-bit identifiers that sort by creation
+// time.
 //
 // A ULID is 48 bits of Unix time in milliseconds and 80 random bits, written as 26 characters
 // of Crockford's Base32. See https://github.com/ulid/spec.
 //
-//	id := ulid.Make()            // 01M7ZPQKK9YWAK56HQEYD33WCP
-//	text := id.String()          // 26 characters
-//	id, err := ulid.Parse(text)  // an error for anything that is not a ULID
-//	when := id.Timestamp()       // to the millisecond
+//	id := ulid.Make()         // 01M7ZPQKK9YWAK56HQEYD33WCP
+//	s := id.String()          // 26 characters
+//	id, err := ulid.Parse(s)  // an error for anything that is not a ULID
+//	when := id.Timestamp()    // to the millisecond
 //
 // [Make] is what almost every program needs. It returns no error and takes its randomness from
 // crypto/rand. Each ID is greater than every ID that it returned, in any goroutine, before the
 // call began, even if the clock is set back.
 //
-// A [Generator] makes IDs with a given clock or source of entropy, or above an ID of another
-// process, and [New] makes one with a given time. [AsUUID] and [AsBinary] change how
-// database/sql stores a ULID. [FirstAt] and [LastAt] bound a query by time.
+// A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
+// of another process. [New] generates an ID with a given time. [AsUUID] and [AsBinary] change
+// how database/sql stores a ULID: use one of the types for a column and all its arguments,
+// because another one can silently match no row, or with < and NOT IN every row. [FirstAt] and
+// [LastAt] are the start and the end of a range of time.
 //
 // All functions, Generators and [MonotonicEntropy] are safe for concurrent use. If goroutines
 // share a Generator, its Clock must be safe too. So must a reader that they use through more
 // than one Generator, [MonotonicEntropy] or call of [New]. On error the result is the zero
 // ULID, and a method that sets a ULID leaves it unchanged.
 //
-// A ULID is not a secret, and shows when it was made. Use [crypto/rand.Text] for a session
+// A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
 // https://github.com/seed-961d0905/ulid/blob/main/docs/guarantees.md.
 package ulid
@@ -68,7 +70,7 @@ var (
 	// returns is an InvalidCharacterError.
 	ErrInvalidCharacters = errors.New("ulid: bad data characters when unmarshaling")
 
-	// ErrOverflow means that a text is greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest
+	// ErrOverflow means that a string is greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest
 	// ULID.
 	ErrOverflow = errors.New("ulid: overflow when unmarshaling")
 
@@ -90,7 +92,7 @@ var (
 	ErrScanValue = errors.New("ulid: source value must be a string or byte slice")
 )
 
-// InvalidCharacterError says which byte of a text is wrong. Use [errors.As] with a variable of
+// InvalidCharacterError says which byte of the input is wrong. Use [errors.As] with a variable of
 // this type, not of a pointer to it.
 type InvalidCharacterError struct {
 	Offset int // in bytes
@@ -158,7 +160,7 @@ func MakeUUIDv7() ULID {
 	return id
 }
 
-// FillUUIDv7 is like [Fill], but makes IDs as [MakeUUIDv7] does.
+// FillUUIDv7 is like [Fill], but generates IDs as [MakeUUIDv7] does.
 func FillUUIDv7(ids []ULID) {
 	if err := uuidv7Generator.Fill(ids); err != nil {
 		panic(err)
@@ -369,7 +371,7 @@ func (r *LockedMonotonicReader) MonotonicRead(ms uint64, p []byte) error {
 	return r.MonotonicReader.MonotonicRead(ms, p)
 }
 
-// MarshalTextTo writes the text to the 26 bytes of dst.
+// MarshalTextTo writes what String returns to the 26 bytes of dst.
 //
 // Deprecated: use [ULID.AppendText].
 func (id ULID) MarshalTextTo(dst []byte) error {
