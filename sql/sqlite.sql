@@ -73,7 +73,7 @@ FROM events_text;
 CREATE VIEW events_text_wrong AS
 SELECT id, CASE
   WHEN typeof(id) <> 'text' THEN typeof(id)
-  WHEN length(id) = 36 THEN 'UUID notation'
+  WHEN length(id) = 36 THEN 'UUID format'
   WHEN length(id) = 26 AND length(CAST(id AS BLOB)) = 26 AND upper(id) NOT GLOB '*[^0-9A-HJKMNP-TV-Z]*' AND id < '8' THEN 'lower case'
   ELSE 'not a ULID' END AS form
 FROM events_text

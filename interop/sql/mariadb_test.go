@@ -81,14 +81,14 @@ var mariaDB = &database{
 
 	misfits: []misfit{
 		{"events_text", asLower(known), "lower case"},
-		{"events_text", asUUID(known), "UUID notation, cut to 26 characters"},
+		{"events_text", asUUID(known), "UUID format, cut to 26 characters"},
 		{"events_text", "", "not a ULID"},
 		{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},
 		{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"},
 		{"events_text", "short", "not a ULID"},
 		{"events_bin", asText(known), "text, cut to 16 characters"},
 		{"events_bin", asLower(known), "text, cut to 16 characters"},
-		{"events_bin", asUUID(known), "UUID notation, cut to 16 characters"},
+		{"events_bin", asUUID(known), "UUID format, cut to 16 characters"},
 		{"events_bin", "\xff", "in the future"},
 	},
 

@@ -10,9 +10,9 @@ import (
 //go:generate go test -run ^TestPage$ . -write
 
 // TestPage finds the statements of the pages in the files that the other tests run, and the Go code
-// as it is here.
+// as it is here or in storage/start, which has a TestPage of its own.
 func TestPage(t *testing.T) {
-	const here = "interop/sql/"
+	const here, start = "interop/sql/", "interop/storage/start/"
 	for _, d := range databases {
 		for _, b := range page.Blocks(page.Text(t, d.Page)) {
 			switch b.Language {
@@ -20,7 +20,7 @@ func TestPage(t *testing.T) {
 				wantExamples(t, d, b.Code)
 			case "yaml": // TestSqlc
 			default:
-				if !strings.HasPrefix(b.Name, here) {
+				if !strings.HasPrefix(b.Name, here) && !strings.HasPrefix(b.Name, start) {
 					t.Errorf("no test runs this block of %s:\n%s", d.Page, b.Code)
 				}
 			}

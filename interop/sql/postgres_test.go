@@ -93,15 +93,15 @@ var postgresDB = &database{
 
 	misfits: []misfit{
 		{"events_text", asLower(known), "lower case"},
-		{"events_text", asUUID(known), "UUID notation"},
-		{"events_text", strings.ToUpper(asUUID(known)), "UUID notation"},
+		{"events_text", asUUID(known), "UUID format"},
+		{"events_text", strings.ToUpper(asUUID(known)), "UUID format"},
 		{"events_text", fmt.Sprintf(`\x%x`, known[:]), "bytes in hexadecimal"},
 		{"events_text", "", "not a ULID"},
 		{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},
 		{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"},
 		{"events_text", asText(known) + "\n", "not a ULID"},
 		{"events_bytea", []byte(asText(known)), "text"},
-		{"events_bytea", []byte(asUUID(known)), "UUID notation"},
+		{"events_bytea", []byte(asUUID(known)), "UUID format"},
 		{"events_bytea", []byte{}, "not a ULID"},
 		{"events_bytea", []byte("1"), "not a ULID"},
 	},

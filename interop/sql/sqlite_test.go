@@ -67,7 +67,7 @@ var sqliteDB = &database{
 		{"events_text", known[:], "blob"},
 		{"events_text", []byte(asText(known)), "blob"},
 		{"events_text", asLower(known), "lower case"},
-		{"events_text", asUUID(known), "UUID notation"},
+		{"events_text", asUUID(known), "UUID format"},
 		{"events_text", "", "not a ULID"},
 		{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"},
 		{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},

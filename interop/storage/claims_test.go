@@ -50,7 +50,7 @@ func TestPostgreSQLCollations(t *testing.T) {
 		s.Run(`INSERT INTO p (id, n) VALUES (?, 0)`, id)
 	}
 	right := []string{"C", "ucs_basic"}
-	wrong := []string{"et-x-icu", "lt-x-icu", "cs-x-icu", "da-x-icu", "hu-x-icu", "nb-x-icu"} // as the page says
+	wrong := []string{"et-x-icu", "lt-x-icu", "cs-x-icu", "da-x-icu", "hu-x-icu", "nb-x-icu"} // the page names the first
 	others := []string{"und-x-icu", "en-x-icu", "de-x-icu"}
 	for _, collation := range slices.Concat(right, wrong, others) {
 		got := order(s, ids, `SELECT id FROM p ORDER BY id COLLATE "`+collation+`"`)

@@ -172,14 +172,39 @@ func (r row) try(t *testing.T, driver db.Driver, try attempt, s *tables) string 
 
 // The settings of sqlc that were tried once: RESULTS.md says when. Without the pointer, NULL would be the zero ID.
 const (
-	sqlcPostgreSQL = `overrides:
-- { db_type: uuid, go_type: github.com/seed-961d0905/ulid.AsUUID }
-- { db_type: uuid, nullable: true, go_type: { import: github.com/seed-961d0905/ulid, type: AsUUID, pointer: true } }
+	sqlcPostgreSQL = `version: "2"
+sql:
+- engine: postgresql
+  schema: schema.sql
+  queries: query.sql
+  gen:
+    go:
+      package: store
+      out: store
+      sql_package: pgx/v5
+      overrides:
+      - db_type: uuid
+        go_type: github.com/seed-961d0905/ulid.AsUUID
+      - db_type: uuid
+        nullable: true
+        go_type: { import: github.com/seed-961d0905/ulid, type: AsUUID, pointer: true }
 `
-	sqlcMySQL = `overrides:
-- { column: "*.manager_id", go_type: { import: github.com/seed-961d0905/ulid, type: ULID, pointer: true } }
-- { column: "*.id", go_type: github.com/seed-961d0905/ulid.ULID }
-- { column: "*.*_id", go_type: github.com/seed-961d0905/ulid.ULID }
+	sqlcMySQL = `version: "2"
+sql:
+- engine: mysql
+  schema: schema.sql
+  queries: query.sql
+  gen:
+    go:
+      package: store
+      out: store
+      overrides:
+      - column: "*.manager_id"
+        go_type: { import: github.com/seed-961d0905/ulid, type: ULID, pointer: true }
+      - column: "*.id"
+        go_type: github.com/seed-961d0905/ulid.ULID
+      - column: "*.*_id"
+        go_type: github.com/seed-961d0905/ulid.ULID
 `
 )
 

@@ -407,21 +407,30 @@ func TestDomain(t *testing.T) {
 	check(t, wantIDs(conn, ids, "SELECT id FROM t ORDER BY n"))
 }
 
-// TestExec passes what even Register does not help with in the modes in which pgx does not ask for types.
+// TestExec passes what even Register does not help with in the modes in which pgx does not ask for types, and what works
+// in the others.
 func TestExec(t *testing.T) {
 	const postgresPage, message = "docs/postgresql.md", "cannot find encode plan"
 	page.Contains(t, postgresPage, "**`"+message+"`**")
 	page.Fact(t, postgresPage, "no-encode-plan-for-any-and-arrays")
 	page.Fact(t, postgresPage, "row-to-map-returns-bytes")
+	const syntax = "invalid input syntax for type uuid"
+	page.Contains(t, postgresPage, "`"+syntax+"`")
 	id := firstAt[ulid.AsUUID](0)
 	for _, mode := range modes {
 		conn := connect(t, db.PostgreSQL.Server(t), mode, true)
-		for _, ids := range []any{[]any{id}, [1]ulid.AsUUID{id}, [][]ulid.AsUUID{{id}}} {
-			err := exec(conn, `SELECT $1::uuid[]`, ids)
-			if !asks(mode) && (err == nil || !strings.Contains(err.Error(), message)) {
-				t.Errorf("%T in %v: %v, want %s", ids, mode, err, message)
+		wantError := func(message, query string, arg any) {
+			t.Helper()
+			err := exec(conn, query, arg)
+			if asks(mode) && err != nil || !asks(mode) && (err == nil || !strings.Contains(err.Error(), message)) {
+				t.Errorf("%T in %v: %v, want %s where pgx does not ask for types", arg, mode, err, message)
 			}
 		}
+		for _, ids := range []any{[]any{id}, [1]ulid.AsUUID{id}, [][]ulid.AsUUID{{id}}} {
+			wantError(message, `SELECT $1::uuid[]`, ids)
+		}
+		wantError(syntax, `SELECT $1::uuid`, ulid.ULID(id))
+		wantError(syntax, `SELECT $1::uuid[]`, []ulid.ULID{ulid.ULID(id)})
 		row, err := conn.Query(ctx, `SELECT $1::uuid AS id`, id)
 		check(t, err)
 		if got, err := pgx.CollectExactlyOneRow(row, pgx.RowToMap); err != nil || got["id"] != [16]byte(id) {
