@@ -1,5 +1,15 @@
 // Package pgxulid stores ULIDs in PostgreSQL's uuid columns through pgx, about as fast as pgx
-// stores a [16]byte.
+// stores a [16]byte. Call Register for each connection of a pool:
+//
+//	config, err := pgxpool.ParseConfig(url)
+//	if err != nil {
+//		return nil, err
+//	}
+//	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+//		pgxulid.Register(conn.TypeMap())
+//		return nil
+//	}
+//	return pgxpool.NewWithConfig(ctx, config)
 package pgxulid
 
 import (
@@ -21,9 +31,10 @@ import (
 // covers their pointers, [sql.Null], slices, arrays, ranges and composites. pgx handles columns of
 // other types and other Go types as before.
 //
-// A type may have its own Value and Scan. The uuid is what Value returns: the text of a ULID or
-// UUID, 16 bytes, or nil for NULL. pgx handles every other result as before. Scan gets the UUID
-// notation, or nil for NULL. Methods for pgx, such as UUIDValue, come first.
+// A type with a Value and a Scan of its own is stored and read by them. Its Value may return the
+// string of a ULID or UUID, 16 bytes, or nil for NULL; any other result is left to pgx. Its Scan
+// gets a string in UUID format, or nil for NULL. If it also has methods for pgx, such as
+// UUIDValue, pgx calls those instead.
 //
 // In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters.
 // It sends what Value returns. A uuid column then takes AsUUID, typed IDs with a UUIDColumn,
@@ -35,7 +46,7 @@ import (
 // second call does nothing, so you may also call it before each use of a connection, in
 // PrepareConn.
 //
-// A domain over uuid takes a ULID in CopyFrom, but refuses it as a parameter until you pass pgx's
+// A domain over uuid takes a ULID in CopyFrom, but rejects it as a parameter until you pass pgx's
 // LoadType to RegisterType, after Register. Writing $1::uuid helps too.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
