@@ -4,18 +4,21 @@
 --   mysql DATABASE <convert_mysql.sql
 --
 -- Make a backup first, because neither database has a transaction around ALTER TABLE. The procedure converts every ID before it
--- drops a column, so a text that is not a ULID, or an ID that is there in two forms, ends it while the old columns still hold
+-- drops a column, so a string that is not a ULID, or an ID that is there in two formats, ends it while the old columns still hold
 -- everything. After an error:
 --
 -- 1. Run UNLOCK TABLES, unless the client has stopped, which unlocks them too. Run DROP PROCEDURE convert_ids.
 -- 2. If the foreign key is still there, drop the columns id_new and event_id_new, and try again.
 -- 3. If the foreign key is gone, restore the backup.
 --
--- Change these statements for a column that has more than the example. A UNIQUE or PRIMARY KEY of several columns stops the
--- procedure half-way, unless you drop and add it in the ALTER that drops its column: DROP INDEX u, DROP COLUMN event_id, …,
--- ADD UNIQUE KEY u (event_id, n), … This ALTER also drops the column's DEFAULT and its place in other indexes, so add them again.
--- Write NOT NULL after the new type if the old column had it. The UPDATEs fire triggers, and change a column with ON UPDATE
--- CURRENT_TIMESTAMP unless you add , updated_at = updated_at to them.
+-- Change these statements for a column that has more than the example:
+--
+-- - A UNIQUE or PRIMARY KEY of several columns stops the procedure half-way. Drop and add it in the ALTER that drops its column,
+-- with DROP INDEX u, DROP COLUMN event_id, …, ADD UNIQUE KEY u (event_id, n), …
+-- - A DEFAULT, and the column's place in other indexes, are dropped by this ALTER. Add them again.
+-- - NOT NULL stays only if you write it after the new type.
+-- - A column with ON UPDATE CURRENT_TIMESTAMP changes unless you add , updated_at = updated_at to the UPDATEs.
+-- - Triggers are fired by the UPDATEs.
 --
 -- LOCK TABLES makes other writers wait until the end, because the UPDATEs miss a row that is inserted after them.
 DELIMITER //

@@ -3,9 +3,9 @@
 --
 --   psql -v ON_ERROR_STOP=1 -f convert_postgres.sql
 --
--- docs/postgresql.md says when to run it. A text that is not a ULID, or an ID that is there in two forms, ends it with an error
--- that names it, and nothing has changed. For a bytea column write ulid_to_uuid(id) in place of each CASE, which accepts UUID
--- notation besides the 26 characters.
+-- docs/postgresql.md says when to run it. A string that is not a ULID, or an ID that is there in two formats, ends it with an
+-- error that names it, and nothing has changed. For a bytea column write ulid_to_uuid(id) in place of each CASE, which accepts the
+-- UUID format besides the 26 characters.
 BEGIN;
 ALTER TABLE items_text DROP CONSTRAINT items_text_event_id_fkey;
 ALTER TABLE events_text ALTER id DROP DEFAULT, ALTER id SET DEFAULT ulid_make(),

@@ -30,7 +30,7 @@ INSERT INTO events_bin (id, note) VALUES (@id, 'made by the database');
 SELECT id, ulid_time(id) FROM events_text;
 SELECT HEX(id), ulid_time(id) FROM events_bin;
 
--- convert: each query returns the other form of an ID.
+-- convert: each query returns the other format of an ID.
 SELECT id, HEX(ulid_to_bin(id)) FROM events_text;
 SELECT HEX(id), ulid_to_text(id) FROM events_bin;
 
@@ -45,7 +45,7 @@ SET @first_text = ulid_to_text(@first), @end_text = ulid_to_text(@end);
 SELECT * FROM events_text WHERE id >= @first_text AND id < @end_text ORDER BY id;
 SELECT * FROM events_bin WHERE id >= @first AND id < @end ORDER BY id;
 
--- find: an ID in another form is missed by = and may be matched wrongly by other operators. In BINARY(16) a text that was cut
+-- find: an ID in another format is missed by = and may be matched wrongly by other operators. In BINARY(16) a string that was cut
 -- begins with a greater byte than an ID of today, so it seems to lie in the future. A value of fewer than 16 bytes was filled up
 -- with zeros, and no query can tell it from an ID.
 SELECT id, CASE

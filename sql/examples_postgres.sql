@@ -16,7 +16,7 @@ SELECT id, ulid_time(id) FROM events;
 SELECT id, ulid_time(id) FROM events_text;
 SELECT id, ulid_time(id) FROM events_bytea;
 
--- convert: each query returns the two other forms of an ID.
+-- convert: each query returns the two other formats of an ID.
 SELECT id, ulid_to_text(id), uuid_send(id) FROM events;
 SELECT id, ulid_to_uuid(id), uuid_send(ulid_to_uuid(id)) FROM events_text;
 SELECT id, ulid_to_uuid(id), ulid_to_text(id) FROM events_bytea;
@@ -24,8 +24,8 @@ SELECT id, ulid_to_uuid(id), ulid_to_text(id) FROM events_bytea;
 -- look up: a uuid column does not accept the 26 characters.
 SELECT * FROM events WHERE id = ulid_to_uuid('01ARYZ6S41TSV4RRFFQ69G5FAV');
 
--- range: compare the column with IDs, because a condition on ulid_time(id) reads the whole table. The Z makes a bound UTC, and
--- without it the bound is in the time zone of the session.
+-- range: compare the column with IDs, because a condition on ulid_time(id) reads the whole table. The Z makes a time UTC, and
+-- without it the time is in the time zone of the session.
 SELECT * FROM events
 WHERE id >= ulid_first_at('2026-11-01Z') AND id < ulid_first_at('2026-12-01Z') ORDER BY id;
 SELECT * FROM events_text
@@ -33,8 +33,8 @@ WHERE id >= ulid_to_text(ulid_first_at('2026-11-01Z')) AND id < ulid_to_text(uli
 SELECT * FROM events_bytea
 WHERE id >= uuid_send(ulid_first_at('2026-11-01Z')) AND id < uuid_send(ulid_first_at('2026-12-01Z')) ORDER BY id;
 
--- find: an ID in another form, such as lower case, is missed by = and may be matched wrongly by other operators. A uuid column
--- needs no such query, because it refuses other forms.
+-- find: an ID in another format, such as lower case, is missed by = and may be matched wrongly by other operators. A uuid column
+-- needs no such query, because it rejects other formats.
 SELECT id, CASE
   WHEN id ~ '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' THEN 'lower case'
   WHEN id ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN 'UUID format'

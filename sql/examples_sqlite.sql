@@ -9,16 +9,16 @@ INSERT INTO events_blob (note) VALUES ('made by the database') RETURNING hex(id)
 SELECT id, time FROM events_text_times;
 SELECT hex(id), time FROM events_blob_times;
 
--- convert: each query returns the other form of an ID.
+-- convert: each query returns the other format of an ID.
 SELECT id, blob FROM events_text_blobs;
 SELECT id, text FROM events_blob_texts;
 
--- find: these rows are not ULIDs in the form of their column.
+-- find: these rows are not ULIDs in the format of their column.
 SELECT id, form FROM events_text_wrong;
 SELECT hex(id), form FROM events_blob_wrong;
 
 -- range: compare the column with IDs, because a condition on the time of a view reads the whole table. SQLite rounds a time to the
--- millisecond. The bounds of texts are the first ten characters of an ID, which hold its time.
+-- millisecond. The ends of a range of strings are the first ten characters of an ID, which hold its time.
 WITH RECURSIVE bound(name, ms, i, ulid) AS (
   SELECT column1, max(0, CAST(round((julianday(column2) - 2440587.5) * 86400000) AS INTEGER)), 0, ''
   FROM (VALUES ('from', '2026-11-01'), ('to', '2026-12-01'))

@@ -5,10 +5,10 @@
 --   mysql DATABASE <guard.sql
 --
 -- Read guard.sql before you run it, and take out the columns that hold anything but ULIDs, such as hashes or files,
--- because these would be refused. If a column has such rows already, its ALTER TABLE fails and changes nothing.
+-- because these would be rejected. If a column has such rows already, its ALTER TABLE fails and changes nothing.
 --
 -- NULL is accepted. The query leaves out columns whose foreign key has ON DELETE SET NULL, ON UPDATE SET NULL or ON
--- UPDATE CASCADE. They cannot have a CHECK, but the key refuses what the other table refuses. A generated column needs
+-- UPDATE CASCADE. They cannot have a CHECK, but the key rejects what the other table rejects. A generated column needs
 -- none. You may run both commands again, for example after an error or for new columns, because the query leaves out
 -- what exists.
 SELECT CONCAT('ALTER TABLE `', REPLACE(table_schema, '`', '``'), '`.`', REPLACE(table_name, '`', '``'),

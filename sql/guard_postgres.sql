@@ -5,10 +5,10 @@
 --   psql -v ON_ERROR_STOP=1 -f guard.sql
 --
 -- Read guard.sql before you run it, and take out the columns that hold anything but ULIDs, such as hashes or files,
--- because these would be refused. If a VALIDATE fails, the column has such rows already. From then on it refuses new
--- ones, and changes of the old ones, so mend the rows or drop the constraint.
+-- because these would be rejected. If a VALIDATE fails, the column has such rows already. From then on it rejects new
+-- ones, and changes of the old ones, so repair the rows or drop the constraint.
 --
--- NULL is accepted. In an array only the first byte of each element is checked, which is enough to refuse texts.
+-- NULL is accepted. In an array only the first byte of each element is checked, which is enough to reject strings.
 -- Partitions have the CHECK of their table, and a generated column needs none. You may run both commands again, for
 -- example after an error or for new columns, because the query leaves out what exists.
 SELECT CASE WHEN k.oid IS NULL THEN

@@ -6,10 +6,10 @@
 --   sqlite3 -bail DATABASE <guard.sql
 --
 -- The first command changes nothing. It writes a query for each column, and runs it. Read guard.sql before you run it,
--- and take out the columns that hold anything but ULIDs, such as hashes, because these would be refused. Rows that are
+-- and take out the columns that hold anything but ULIDs, such as hashes, because these would be rejected. Rows that are
 -- there already stay as they are.
 --
--- NULL is accepted. Of STRICT tables only columns of ANY are looked at, because the others refuse texts or blobs. A
+-- NULL is accepted. Of STRICT tables only columns of ANY are looked at, because the others reject strings or blobs. A
 -- generated column needs no trigger. You may run both commands again, for example for new columns, or after gorm's
 -- AutoMigrate, which drops triggers, because the query leaves out what exists.
 WITH triggers AS (

@@ -6,7 +6,7 @@
 -- and id by your names, and leave out the views that you do not need. examples_sqlite.sql shows their use. What calls unhex
 -- needs SQLite 3.41 when it is used, but not when it is created. All times are UTC.
 
--- A column of text, for ulid.ULID. The CHECK refuses NULL and other forms of an ID, including lower case. A column that may be NULL
+-- A column of text, for ulid.ULID. The CHECK rejects NULL and other formats of an ID, including lower case. A column that may be NULL
 -- needs CHECK (id IS NULL OR typeof(id) = 'text' AND …). An ID that the DEFAULT makes has the time at which the statement began
 -- and 80 random bits, so IDs of one statement are in no order.
 CREATE TABLE events_text (
@@ -69,7 +69,7 @@ SELECT id, (
     AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8') AS blob
 FROM events_text;
 
--- The rows that the CHECK would refuse, in a table without it.
+-- The rows that the CHECK would reject, in a table without it.
 CREATE VIEW events_text_wrong AS
 SELECT id, CASE
   WHEN typeof(id) <> 'text' THEN typeof(id)
@@ -112,7 +112,7 @@ SELECT id, (
   SELECT ulid FROM d WHERE i = 26 AND typeof(id) = 'blob' AND length(id) = 16) AS text
 FROM events_blob;
 
--- The rows that the CHECK would refuse.
+-- The rows that the CHECK would reject.
 CREATE VIEW events_blob_wrong AS
 SELECT id, CASE
   WHEN typeof(id) = 'text' THEN 'text'
