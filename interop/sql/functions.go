@@ -20,7 +20,8 @@ func init() {
 		func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) { return ulid.Make().String(), nil })
 }
 
-// register makes f a function of SQL that accepts an ID in any of the three forms, and returns NULL for NULL.
+// register makes f a function of SQL. It accepts an ID in each of the three formats, and returns
+// NULL for NULL.
 func register(name string, f func(ulid.ULID) driver.Value) {
 	sqlite.MustRegisterDeterministicScalarFunction(name, 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

@@ -15,10 +15,12 @@ import (
 func CreateMonth(ctx context.Context, db *sql.DB, month time.Time) error {
 	month = month.UTC()
 	from := time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
-	to := from.AddDate(0, 1, 0)
+	first, end := ulid.FirstAt(from), ulid.FirstAt(from.AddDate(0, 1, 0))
 	// CREATE TABLE takes no parameters.
-	_, err := db.ExecContext(ctx, fmt.Sprintf(
-		`CREATE TABLE IF NOT EXISTS logs_%s PARTITION OF logs FOR VALUES FROM ('%s') TO ('%s')`,
-		from.Format("2006_01"), ulid.FirstAt(from).UUIDString(), ulid.FirstAt(to).UUIDString()))
+	query := fmt.Sprintf(
+		`CREATE TABLE IF NOT EXISTS logs_%s PARTITION OF logs
+		FOR VALUES FROM ('%s') TO ('%s')`,
+		from.Format("2006_01"), first.UUIDString(), end.UUIDString())
+	_, err := db.ExecContext(ctx, query)
 	return err
 }

@@ -59,7 +59,8 @@ func TestPartitions(t *testing.T) {
 			t.Errorf("%v of %v is in %s, want %s", id, id.Timestamp(), got, want)
 		}
 	}
-	key := conn.Text(`SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'logs'::regclass AND contype = 'p'`)
+	key := conn.Text(`SELECT pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE conrelid = 'logs'::regclass AND contype = 'p'`)
 	if key != "PRIMARY KEY (id)" {
 		t.Errorf("the key is %s", key)
 	}

@@ -1,5 +1,5 @@
-// Package start has the code with which docs/storage.md begins, and its folders the programs with which the pages of the
-// databases begin. Their tests run them as they stand.
+// Package start has the code with which docs/storage.md begins, and its folders the programs with
+// which the pages of the databases begin. Their tests run them as they stand.
 package start
 
 import (
@@ -27,22 +27,24 @@ type Event struct {
 // Insert stores the event under a new ID.
 func (e *Event) Insert(ctx context.Context, db *sql.DB) error {
 	e.ID = ulid.AsUUID(ulid.Make())
-	_, err := db.ExecContext(ctx, `INSERT INTO events (id, parent_id, name) VALUES ($1, $2, $3)`,
-		e.ID, e.ParentID, e.Name)
+	const query = `INSERT INTO events (id, parent_id, name) VALUES ($1, $2, $3)`
+	_, err := db.ExecContext(ctx, query, e.ID, e.ParentID, e.Name)
 	return err
 }
 
 // Get returns the event with an ID, or sql.ErrNoRows.
 func Get(ctx context.Context, db *sql.DB, id ulid.ULID) (e Event, err error) {
-	err = db.QueryRowContext(ctx, `SELECT id, parent_id, name FROM events WHERE id = $1`, ulid.AsUUID(id)).
-		Scan(&e.ID, &e.ParentID, &e.Name)
+	const query = `SELECT id, parent_id, name FROM events WHERE id = $1`
+	err = db.QueryRowContext(ctx, query, ulid.AsUUID(id)).Scan(&e.ID, &e.ParentID, &e.Name)
 	return e, err
 }
 
 // List returns the events from one time until another, in order.
 func List(ctx context.Context, db *sql.DB, from, to time.Time) ([]Event, error) {
-	rows, err := db.QueryContext(ctx, `SELECT id, parent_id, name FROM events WHERE id >= $1 AND id < $2 ORDER BY id`,
-		ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to)))
+	const query = `SELECT id, parent_id, name FROM events
+		WHERE id >= $1 AND id < $2 ORDER BY id`
+	first, end := ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to))
+	rows, err := db.QueryContext(ctx, query, first, end)
 	if err != nil {
 		return nil, err
 	}

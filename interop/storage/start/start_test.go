@@ -17,7 +17,9 @@ import (
 
 // TestPage puts this code and that of the programs on the pages.
 func TestPage(t *testing.T) {
-	for _, name := range []string{"docs/storage.md", "pgxulid/README.md", db.PostgreSQL.Page, db.MySQL.Page, db.SQLite.Page} {
+	for _, name := range []string{
+		"docs/storage.md", "pgxulid/README.md", db.PostgreSQL.Page, db.MySQL.Page, db.SQLite.Page,
+	} {
 		text, err := page.Sources(page.Text(t, name), "interop/storage/start/")
 		db.Check(t, err)
 		page.Check(t, name, text)

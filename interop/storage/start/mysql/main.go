@@ -35,8 +35,8 @@ func main() {
 
 	// Select it by its ID.
 	var e Event
-	err = db.QueryRow(`SELECT id, name FROM events WHERE id = ?`, id).Scan(&e.ID, &e.Name)
-	check(err)
+	row := db.QueryRow(`SELECT id, name FROM events WHERE id = ?`, id)
+	check(row.Scan(&e.ID, &e.Name))
 	fmt.Println(e.ID, e.Name) // 01M7ZPQKK9YWAK56HQEYD33WCP signup
 
 	// Select all rows of its day, the oldest first.

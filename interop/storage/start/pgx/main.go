@@ -30,7 +30,10 @@ func main() {
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	check(err)
 	defer pool.Close()
-	_, err = pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS events (id uuid PRIMARY KEY, name text NOT NULL)`)
+	_, err = pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS events (
+		id   uuid PRIMARY KEY,
+		name text NOT NULL
+	)`)
 	check(err)
 
 	// Copy many rows.
@@ -44,7 +47,8 @@ func main() {
 
 	// Select several by ID.
 	some := []ulid.AsUUID{ulid.AsUUID(ids[0]), ulid.AsUUID(ids[999])}
-	rows, err := pool.Query(ctx, `SELECT id, name FROM events WHERE id = ANY($1) ORDER BY id`, some)
+	rows, err := pool.Query(ctx, `SELECT id, name FROM events WHERE id = ANY($1) ORDER BY id`,
+		some)
 	check(err)
 	events, err := pgx.CollectRows(rows, pgx.RowToStructByName[Event])
 	check(err)
@@ -59,7 +63,7 @@ func main() {
 	check(err)
 	found, err := pgx.CollectRows(rows, pgx.RowTo[ulid.AsUUID])
 	check(err)
-	fmt.Println(len(found), "events")
+	fmt.Println(len(found), "events") // 1000 events
 }
 
 func check(err error) {

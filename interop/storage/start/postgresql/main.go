@@ -22,18 +22,22 @@ func main() {
 	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
 	check(err)
 	defer db.Close()
-	_, err = db.Exec(`CREATE TABLE IF NOT EXISTS events (id uuid PRIMARY KEY, name text NOT NULL)`)
+	_, err = db.Exec(`CREATE TABLE IF NOT EXISTS events (
+		id   uuid PRIMARY KEY,
+		name text NOT NULL
+	)`)
 	check(err)
 
 	// Insert a row.
 	id := ulid.Make()
-	_, err = db.Exec(`INSERT INTO events (id, name) VALUES ($1, $2)`, ulid.AsUUID(id), "signup")
+	_, err = db.Exec(`INSERT INTO events (id, name) VALUES ($1, $2)`,
+		ulid.AsUUID(id), "signup")
 	check(err)
 
 	// Select it by its ID.
 	var e Event
-	err = db.QueryRow(`SELECT id, name FROM events WHERE id = $1`, ulid.AsUUID(id)).Scan(&e.ID, &e.Name)
-	check(err)
+	row := db.QueryRow(`SELECT id, name FROM events WHERE id = $1`, ulid.AsUUID(id))
+	check(row.Scan(&e.ID, &e.Name))
 	fmt.Println(e.ID, e.Name) // 01M7ZPQKK9YWAK56HQEYD33WCP signup
 
 	// Select all rows of its day, the oldest first.

@@ -21,7 +21,10 @@ func main() {
 	db, err := sql.Open("sqlite", "events.db")
 	check(err)
 	defer db.Close()
-	_, err = db.Exec(`CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`)
+	_, err = db.Exec(`CREATE TABLE IF NOT EXISTS events (
+		id   TEXT PRIMARY KEY NOT NULL,
+		name TEXT NOT NULL
+	)`)
 	check(err)
 
 	// Insert a row.
@@ -31,8 +34,8 @@ func main() {
 
 	// Select it by its ID.
 	var e Event
-	err = db.QueryRow(`SELECT id, name FROM events WHERE id = ?`, id).Scan(&e.ID, &e.Name)
-	check(err)
+	row := db.QueryRow(`SELECT id, name FROM events WHERE id = ?`, id)
+	check(row.Scan(&e.ID, &e.Name))
 	fmt.Println(e.ID, e.Name) // 01M7ZPQKK9YWAK56HQEYD33WCP signup
 
 	// Select all rows of its day, the oldest first.
