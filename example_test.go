@@ -375,3 +375,30 @@ func ExampleULID_Next() {
 	// 01ARYZ6S41TSV4RRFFQ69G5FAW true
 	// false
 }
+
+// This is wrong: one column and two types. Here the IDs of orders are AsBinary, and the argument is a
+// ULID, which deletes every order:
+//
+//	db.Exec("DELETE FROM orders WHERE id < ?", ulid.FirstAt(newYear))
+//
+// A ULID is passed as 26 characters. Each ID of the column begins with the byte 1, and so sorts
+// before the character 0, which is the byte 48. The database reports nothing. (In SQLite it is the
+// condition > that matches every row.)
+//
+// Pass the type that the column holds:
+//
+//	db.Exec("DELETE FROM orders WHERE id < ?", ulid.AsBinary(ulid.FirstAt(newYear)))
+func ExampleAsBinary_incorrect() {
+	newYear := ulid.FirstAt(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	id := ulid.MustParse("01M7ZPQKK9YWAK56HQEYD33WCP") // of November 2026
+
+	// What the database compares.
+	column, _ := ulid.AsBinary(id).Value()
+	wrong, _ := newYear.Value()
+	right, _ := ulid.AsBinary(newYear).Value()
+	fmt.Println(bytes.Compare(column.([]byte), []byte(wrong.(string))) < 0)
+	fmt.Println(bytes.Compare(column.([]byte), right.([]byte)) < 0)
+	// Output:
+	// true
+	// false
+}

@@ -1,23 +1,36 @@
-// Package typed gives each kind of ID its own Go type, so that the compiler tells a user's ID
-// from an order's, and a prefix if you want one:
+// Package typed gives each kind of ID a Go type of its own, so that the compiler rejects an order's
+// ID where a user's belongs. A few lines declare a kind:
 //
-//	type user struct{ typed.UUIDColumn }
+//	type user struct{ typed.UUIDColumn } // how SQL stores the IDs
 //
-//	func (user) Prefix() string { return "user" }
+//	func (user) Prefix() string { return "user" } // optional
 //
 //	type UserID = typed.ID[user]
 //
 //	func NewUserID() UserID { return typed.Make[user]() } // user_01h455vb4pex5vsknk084sn02q
 //
-// With a prefix, the text of an ID has the form of a TypeID, in version 0.3 of its
-// specification: the prefix, an underscore, and the ULID in lower case. Without one, it is the
-// text of the ULID. In SQL and in binary forms an ID has no prefix.
+// The string of an ID, as in JSON, logs and URLs, is the prefix, an underscore and the ULID in
+// lower case. This is the format of a TypeID (version 0.3 of its specification). Without a prefix,
+// it is the string of the ULID.
 //
-// For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562),
-// because other programs expect them in such a column, and because the specification of TypeIDs
-// demands them. They have 74 random bits instead of 80. The IDs that Make and Fill return for
-// all these kinds form one sequence, and those for all other kinds another: see
-// [ulid.MakeUUIDv7].
+// # Databases
+//
+// SQL gets no prefix. What [ID.Value] returns depends on the column that the kind embeds:
+//
+//	TextColumn    26 characters   01H455VB4PEX5VSKNK084SN02Q
+//	UUIDColumn    UUID format     01890a5d-ac96-774b-bcce-b302099a8057
+//	BinaryColumn  16 bytes
+//
+// The compiler does not check the arguments of a query. Pass IDs of the column's kind only: with
+// another type or a string, a condition such as id < ? can match every row. The examples of
+// [ID.String] and [FirstAt] show how.
+//
+// # UUIDs of version 7
+//
+// For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562), which
+// other programs expect in a uuid column and the specification of TypeIDs requires. They have 74
+// random bits instead of 80. All kinds with a UUIDColumn share one ordered sequence, the one of
+// [ulid.MakeUUIDv7]. All other kinds share the one of [ulid.Make].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -36,35 +49,44 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// A Kind is what IDs identify. It is a struct type that embeds [TextColumn], [UUIDColumn] or
-// [BinaryColumn] and has no other field. It has its own method Prefix if its texts are to have
-// one. A pointer to such a type is not a Kind.
+// A Kind is what IDs identify, such as users. It is a struct type that embeds [TextColumn],
+// [UUIDColumn] or [BinaryColumn] and has no other field:
+//
+//	type user struct{ typed.UUIDColumn }
+//
+// The strings of its IDs have a prefix if the kind declares a method Prefix:
+//
+//	func (user) Prefix() string { return "user" }
 //
 // A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a
-// letter. With any other prefix, what uses it panics: Make, Parse, String and more.
+// letter. With any other prefix, every function and method that uses it panics: Make, Parse, String
+// and more.
 //
-// A kind has no prefix, without an error, if the name of the method is misspelt, or if the kind
-// is defined from another, as in type admin user, because a defined type does not inherit the
-// method. Kinds with the same prefix read each other's texts.
+// These mistakes are silent:
+//
+//   - A kind whose method has another name, such as Prefx, has no prefix.
+//   - A kind that is defined from another, as in type admin user, has no prefix, because it does
+//     not inherit the method. Write type admin struct{ typed.UUIDColumn } and its own Prefix.
+//   - Two kinds with the same prefix parse each other's strings.
 type Kind interface {
 	~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
-	Prefix() string // always the same; "" for none
+	Prefix() string // the same in each call; "" for none
 	column() column
 }
 
-// TextColumn is for a kind whose IDs are stored in SQL as the 26 characters of
-// [ulid.ULID.String].
+// TextColumn stores the IDs of the kinds that embed it as 26 characters in SQL, like [ulid.ULID].
 type TextColumn struct{ noPrefix }
 
-// UUIDColumn is for a kind whose IDs are stored in SQL in UUID notation, as for a column of
-// type uuid.
+// UUIDColumn stores the IDs of the kinds that embed it in UUID format in SQL, like [ulid.AsUUID].
+// The column has the type uuid, or char(36) where the database has no such type.
 type UUIDColumn struct{ noPrefix }
 
-// BinaryColumn is for a kind whose IDs are stored in SQL as 16 bytes.
+// BinaryColumn stores the IDs of the kinds that embed it as 16 bytes in SQL, like [ulid.AsBinary].
 type BinaryColumn struct{ noPrefix }
 
 type noPrefix struct{}
 
+// Prefix returns "": a kind that embeds a column has no prefix unless it declares its own Prefix.
 func (noPrefix) Prefix() string { return "" }
 
 // column says how SQL stores the IDs of a kind.
@@ -86,12 +108,16 @@ func columnOf[K Kind]() column {
 	return kind.column()
 }
 
-// An ID identifies something of the kind K. IDs are comparable, and sort as ULIDs do. To make
-// one of a [ulid.ULID], convert it: UserID(id).
+// An ID is a [ulid.ULID] that identifies something of the kind K. IDs of one kind are compared with
+// == or [ID.Compare], and can be keys of a map. The compiler rejects IDs of different kinds in an
+// assignment, a call or a comparison.
+//
+// A conversion turns a ULID into an ID, as in UserID(u), and [ID.ULID] returns the ULID. The
+// compiler accepts UserID(orderID) too.
 type ID[K Kind] ulid.ULID
 
-// Make returns a new ID, as [ulid.Make] does, or as [ulid.MakeUUIDv7] does for a kind with a
-// [UUIDColumn].
+// Make returns a new ID. It calls [ulid.MakeUUIDv7] for a kind with a [UUIDColumn], and [ulid.Make]
+// for any other kind.
 func Make[K Kind]() ID[K] {
 	prefixOf[K]() // so that a wrong one is found at once
 	if columnOf[K]() == uuidColumn {
@@ -100,7 +126,8 @@ func Make[K Kind]() ID[K] {
 	return ID[K](ulid.Make())
 }
 
-// Fill makes an ID for each element of ids, in order, as [ulid.Fill] or [ulid.FillUUIDv7] does.
+// Fill sets each element of ids to a new ID, in order. It is faster than as many calls of [Make].
+// It calls [ulid.FillUUIDv7] for a kind with a [UUIDColumn], and [ulid.Fill] for any other kind.
 func Fill[K Kind](ids []ID[K]) {
 	prefixOf[K]()
 	var piece [pieceSize]ulid.ULID
@@ -116,13 +143,12 @@ func Fill[K Kind](ids []ID[K]) {
 	}
 }
 
-// From returns a new ID that g makes, so that it has the clock, the entropy and the order of g.
-// For a kind with a [UUIDColumn], g must have UUIDv7 set. If it does not, From returns an error
-// and g is unchanged. Any other error is the one of [ulid.Generator.Make].
+// From returns a new ID of g, with g's clock, entropy and order. Use it for IDs that sort after
+// those of an earlier run (see [ulid.Generator.AdvancePast]), for IDs with a given time, and for
+// tests that need the same IDs in each run. The examples show the last two.
 //
-// For an ID with a given time, use a new Generator whose Clock returns that time. With an
-// Entropy that returns the same bytes in each run of a test, its IDs are the same in each run.
-// There is an example of both.
+// For a kind with a [UUIDColumn], g must have UUIDv7 set. Otherwise From returns an error and g is
+// unchanged. Any other error is the one of [ulid.Generator.Make].
 func From[K Kind](g *ulid.Generator) (ID[K], error) {
 	if err := checkGenerator[K](g); err != nil {
 		return ID[K]{}, err
@@ -131,8 +157,8 @@ func From[K Kind](g *ulid.Generator) (ID[K], error) {
 	return ID[K](id), err
 }
 
-// FillFrom makes an ID for each element of ids, in order, as [From] does. On error every
-// element is zero, and the IDs already made are lost.
+// FillFrom sets each element of ids to a new ID of g, in order. It fails where [From] does. On
+// error every element is zero.
 func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
 	if err := checkGenerator[K](g); err != nil {
 		clear(ids)
@@ -171,20 +197,28 @@ func set[K Kind](ids []ID[K], made []ulid.ULID) (rest []ID[K]) {
 	return ids[len(made):]
 }
 
-// FirstAt returns the smallest ID of the millisecond of t, as [ulid.FirstAt] does.
+// FirstAt returns the smallest ID of the millisecond of t, as [ulid.FirstAt] does. In a query it is
+// the start of a range of time, and the FirstAt of a later time is its end:
+//
+//	WHERE id >= $1 AND id < $2
 func FirstAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.FirstAt(t)) }
 
 // LastAt returns the largest ID of the millisecond of t, as [ulid.LastAt] does.
 func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 
-// Parse parses what [ID.String] returns. For a kind with a prefix it accepts only the prefix,
-// an underscore and the ULID in lower case, as the TypeID specification demands. For a kind
-// without one it accepts the ULID in either case, as [ulid.Parse] does.
+// Parse parses the string of an ID, as [ID.String] returns it. For a kind with a prefix, s must
+// have that prefix, an underscore and the ULID in lower case, as the specification of TypeIDs
+// demands. For a kind without one, s must be a ULID in either case, as [ulid.Parse] accepts it.
 //
-// An error says what is wrong. It quotes nothing of s except one character, or the prefix if s
-// is the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow]
-// for an ID that is too large, and [ulid.ErrInvalidCharacters] for a wrong character or prefix.
-// For a character, but not for a prefix, it is an [ulid.InvalidCharacterError] too.
+// The error names the kind and says what is wrong, as in
+//
+//	user ID: prefix "order", want "user"
+//	user ID: 7 characters, want 31
+//
+// It is safe to send back: it quotes nothing of s except one wrong character, or the prefix if s is
+// the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow] for an
+// ID that is too large, and [ulid.ErrInvalidCharacters] for a wrong prefix or character. For a
+// character it is an [ulid.InvalidCharacterError] too.
 func Parse[K Kind](s string) (id ID[K], err error) {
 	err = id.UnmarshalText([]byte(s))
 	return id, err
@@ -199,14 +233,16 @@ func MustParse[K Kind](s string) ID[K] {
 	return id
 }
 
-// String returns the text: the prefix, an underscore and the ULID in lower case, or the ULID as
-// [ulid.ULID.String] writes it.
+// String returns the ID as JSON, logs and URLs show it: the prefix, an underscore and the ULID in
+// lower case, or, for a kind without a prefix, what [ulid.ULID.String] returns.
+//
+// Don't pass it to a query, because no column has the prefix: pass the ID itself.
 func (id ID[K]) String() string {
 	text, _ := id.AppendText(make([]byte, 0, maxText))
 	return string(text)
 }
 
-// AppendText appends the text of [ID.String] to b. The error is always nil.
+// AppendText appends what [ID.String] returns to b. The error is always nil.
 func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 	prefix := prefixOf[K]()
 	if prefix == "" {
@@ -217,12 +253,13 @@ func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText returns the text of [ID.String]. The error is always nil.
+// MarshalText returns what [ID.String] returns, for JSON and other encoders. The error is always
+// nil.
 func (id ID[K]) MarshalText() ([]byte, error) {
 	return id.AppendText(make([]byte, 0, textSize(prefixOf[K]())))
 }
 
-// UnmarshalText sets the ID from its text, as [Parse] does.
+// UnmarshalText sets the ID to the one that [Parse] returns for text. On error id is unchanged.
 func (id *ID[K]) UnmarshalText(text []byte) error {
 	prefix := prefixOf[K]()
 	if len(text) != textSize(prefix) || !hasPrefix(text, prefix) {
@@ -249,13 +286,14 @@ func (id ID[K]) AppendBinary(b []byte) ([]byte, error) { return append(b, id[:].
 // MarshalBinary returns the 16 bytes of the ULID. The error is always nil.
 func (id ID[K]) MarshalBinary() ([]byte, error) { return id[:], nil }
 
-// UnmarshalBinary sets the ID from the 16 bytes of a ULID.
+// UnmarshalBinary sets the ID from the 16 bytes of a ULID. On error id is unchanged.
 func (id *ID[K]) UnmarshalBinary(data []byte) error {
 	return wrap[K]((*ulid.ULID)(id).UnmarshalBinary(data))
 }
 
-// Value returns the ULID in the form of the kind's column, without the prefix. The zero ID is
-// not NULL.
+// Value returns what SQL stores: the ULID in the format of the kind's column, without the prefix.
+// It never returns nil, so the zero ID is not NULL. For a column that may be NULL, use a pointer to
+// an ID.
 func (id ID[K]) Value() (driver.Value, error) {
 	switch columnOf[K]() {
 	case uuidColumn:
@@ -267,11 +305,12 @@ func (id ID[K]) Value() (driver.Value, error) {
 	}
 }
 
-// Scan sets the ID from a database value: the text of [ID.String], or whatever [ulid.ULID.Scan]
-// accepts. NULL gives the zero ID.
+// Scan sets the ID from a database value in any of the formats of [ulid.ULID.Scan], whichever
+// column the kind has, or from a string with the kind's prefix. NULL gives the zero ID. On error id
+// is unchanged.
 func (id *ID[K]) Scan(src any) error {
-	// A text with an underscore is one with a prefix. The length does not show it, because with
-	// a prefix of nine letters it has 36 characters, like UUID notation.
+	// A string with an underscore has a prefix. The length does not show it: with a prefix of
+	// nine letters it is 36, as in UUID format.
 	switch src := src.(type) {
 	case string:
 		if len(src) > maxText || strings.IndexByte(src, '_') >= 0 {
@@ -288,7 +327,7 @@ func (id *ID[K]) Scan(src any) error {
 	return wrap[K]((*ulid.ULID)(id).Scan(src))
 }
 
-// GormDataType returns the type of the kind's column for gorm: "char(26)", "uuid" or "bytes".
+// GormDataType tells gorm the type of the kind's column: "char(26)", "uuid" or "bytes".
 func (id ID[K]) GormDataType() string {
 	switch columnOf[K]() {
 	case uuidColumn:
@@ -306,16 +345,16 @@ func (id ID[K]) ULID() ulid.ULID { return ulid.ULID(id) }
 // Bytes returns a copy of the 16 bytes.
 func (id ID[K]) Bytes() []byte { return id[:] }
 
-// UUIDString returns the UUID notation, as [ulid.ULID.UUIDString] does.
+// UUIDString returns the ID in UUID format, as [ulid.ULID.UUIDString] does.
 func (id ID[K]) UUIDString() string { return id.ULID().UUIDString() }
 
-// AppendUUID appends the UUID notation of [ID.UUIDString] to b.
+// AppendUUID appends what [ID.UUIDString] returns to b.
 func (id ID[K]) AppendUUID(b []byte) []byte { return id.ULID().AppendUUID(b) }
 
-// Time returns the Unix time in milliseconds, as [ulid.ULID.Time] does.
+// Time returns the time of the ID in milliseconds since 1970, as [ulid.ULID.Time] does.
 func (id ID[K]) Time() uint64 { return id.ULID().Time() }
 
-// Timestamp returns the time, as [ulid.ULID.Timestamp] does.
+// Timestamp returns the time of the ID, as [ulid.ULID.Timestamp] does.
 func (id ID[K]) Timestamp() time.Time { return id.ULID().Timestamp() }
 
 // Entropy returns a copy of the 10 bytes of entropy.
@@ -328,7 +367,7 @@ func (id ID[K]) IsZero() bool { return id.ULID().IsZero() }
 // [ulid.ULID.IsUUIDv7] does.
 func (id ID[K]) IsUUIDv7() bool { return id.ULID().IsUUIDv7() }
 
-// Compare returns -1, 0 or +1, as id sorts before, with or after other.
+// Compare returns -1 if id sorts before other, +1 if it sorts after it, and 0 if they are equal.
 func (id ID[K]) Compare(other ID[K]) int { return id.ULID().Compare(other.ULID()) }
 
 const (
@@ -356,7 +395,7 @@ func isPrefix(s string) bool {
 	return 0 < len(s) && len(s) <= maxPrefix
 }
 
-// textSize returns the length of the texts with a prefix, or with none.
+// textSize returns the length of a string with the prefix, or without one.
 func textSize(prefix string) int {
 	if prefix == "" {
 		return ulid.EncodedSize
@@ -364,8 +403,7 @@ func textSize(prefix string) int {
 	return len(prefix) + 1 + ulid.EncodedSize
 }
 
-// hasPrefix reports whether a text of the right length begins with the prefix and an
-// underscore.
+// hasPrefix reports whether a text of the right length begins with the prefix and an underscore.
 func hasPrefix(text []byte, prefix string) bool {
 	return prefix == "" || string(text[:len(prefix)]) == prefix && text[len(prefix)] == '_'
 }
@@ -431,8 +469,8 @@ func cutPrefix(text []byte) (prefix string, isID bool) {
 	return prefix, true
 }
 
-// A kindError puts the kind before an error. It makes its text when it is asked for it, because
-// formatting takes longer than refusing an input.
+// A kindError puts the kind before an error. It formats its message only when asked for it, because
+// that takes longer than rejecting an input.
 type kindError[K Kind] struct{ err error }
 
 func (e kindError[K]) Error() string { return nameOf[K]() + ": " + e.err.Error() }
@@ -475,7 +513,7 @@ type sizeError struct{ got, want int }
 func (e sizeError) Error() string { return fmt.Sprintf("%d characters, want %d", e.got, e.want) }
 func (e sizeError) Unwrap() error { return ulid.ErrDataSize }
 
-// quote returns a prefix for the text of an error.
+// quote returns a prefix as error messages show it.
 func quote(prefix string) string {
 	if prefix == "" {
 		return "none"
