@@ -29,19 +29,20 @@ func NewOrderID() OrderID                    { return typed.Make[order]() }
 func ParseOrderID(s string) (OrderID, error) { return typed.Parse[order](s) }
 
 func Example() {
-	id, err := ParseUserID("user_01h455vb4pex5vsknk084sn02q") // NewUserID() makes a new one
+	id, err := ParseUserID("user_01h455vb4pex5vsknk084sn02q") // NewUserID() generates a new one
 	fmt.Println(id, err)
 	fmt.Println(id.Timestamp().UTC())
 	fmt.Println(id.Value()) // in a uuid column
+
+	// The compiler rejects this: id = NewOrderID()
 
 	_, err = ParseUserID("order_01h455vb4pex5vsknk084sn02q")
 	fmt.Println(err)
 	_, err = ParseOrderID("7")
 	fmt.Println(err)
-	// id = NewOrderID() does not compile.
 	// Output:
 	// user_01h455vb4pex5vsknk084sn02q <nil>
-	// 2023-06-30 03:47:33.398 +0000 UTC
+	// 2023-06-30 03:34:18.518 +0000 UTC
 	// 01890a5d-ac96-774b-bcce-b302099a8057 <nil>
 	// user ID: prefix "order", want "user"
 	// order ID: 1 characters, want 26
@@ -51,7 +52,7 @@ func Example_json() {
 	type account struct {
 		ID    UserID            `json:"id"`
 		Owner *UserID           `json:"owner"`         // null if nil
-		Last  OrderID           `json:"last,omitzero"` // left out if zero
+		Last  OrderID           `json:"last,omitzero"` // absent if zero
 		Roles map[UserID]string `json:"roles,omitempty"`
 	}
 	id := typed.MustParse[user]("user_01h455vb4pex5vsknk084sn02q")
@@ -66,15 +67,15 @@ func Example_json() {
 	// user ID: prefix none, want "user"
 }
 
-// IDs convert to a ULID and back, so whatever takes a ULID takes them.
+// An ID from a ULID, and the ULID of an ID.
 func ExampleID() {
 	id := UserID(ulid.MustParse("01H455VB4PEX5VSKNK084SN02Q"))
 	fmt.Println(id, id.ULID())
 	// Output: user_01h455vb4pex5vsknk084sn02q 01H455VB4PEX5VSKNK084SN02Q
 }
 
-// An ID with the time of an old row. It has a Generator of its own, because the next IDs of the
-// same one are greater, and so never of an earlier time.
+// An ID with the time of an old row. Each row needs a new Generator, because the time of a Generator
+// never goes back.
 func ExampleFrom() {
 	created := time.Date(2023, 6, 30, 3, 47, 33, 0, time.UTC)
 	id, err := typed.From[user](&ulid.Generator{
@@ -85,22 +86,21 @@ func ExampleFrom() {
 	// Output: 2023-06-30 03:47:33 +0000 UTC <nil>
 }
 
-// newUserID makes the IDs of a program. Its tests replace it.
+// newUserID generates the IDs of a program. Its tests replace it.
 var newUserID = typed.Make[user]
 
-// In a test that needs the same IDs in each run, replace typed.Make. For this the program calls
-// a variable:
+// The same IDs in each run of a test. The program calls a variable, which the test replaces:
 //
 //	var newUserID = typed.Make[user]
 //
-// Neither a testing/synctest bubble nor testing/cryptotest.SetGlobalRandom is enough, because
-// some of the bits of typed.Make come from a generator that was seeded before.
+// A testing/synctest bubble or testing/cryptotest.SetGlobalRandom does not do this for typed.Make:
+// some of its bits come from a generator that was seeded before.
 func ExampleFrom_deterministic() {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	g := &ulid.Generator{
 		UUIDv7: true,
-		Clock: func() time.Time {
-			now = now.Add(time.Millisecond) // or return time.Now() in a synctest bubble
+		Clock: func() time.Time { // in a synctest bubble, time.Now will do
+			now = now.Add(time.Millisecond)
 			return now
 		},
 		Entropy: rand.NewChaCha8([32]byte{}),

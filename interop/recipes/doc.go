@@ -2,4 +2,5 @@
 // with the pages.
 package recipes
 
-//go:generate go test -run ^TestPage$ . -write
+//go:generate go test -run ^TestMixup$ . -write
+//go:generate go test -run ^(TestPage|TestMatrices)$ . -write

@@ -5,14 +5,19 @@ import "github.com/seed-961d0905/ulid"
 // page: Order
 
 type Order struct {
-	ID       ulid.ULID  `json:"id"`                 // null or no field: unchanged
-	ParentID *ulid.ULID `json:"parent_id"`          // null if nil
-	CouponID ulid.ULID  `json:"coupon_id,omitzero"` // no field if zero
+	// Always present.
+	ID ulid.ULID `json:"id"`
+
+	// null if nil.
+	ParentID *ulid.ULID `json:"parent_id"`
+
+	// Absent if zero. omitempty would write 26 zeros.
+	CouponID ulid.ULID `json:"coupon_id,omitzero"`
 }
 
 // page: UUID
 
-// A UUID is a ULID in UUID notation, in JSON and in a uuid column.
+// A UUID is a ULID in UUID format, in JSON and in a uuid column.
 type UUID struct{ ulid.AsUUID }
 
 func (id UUID) String() string                      { return id.UUIDString() }

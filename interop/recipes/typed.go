@@ -6,7 +6,7 @@ import "github.com/seed-961d0905/ulid/typed"
 
 type user struct{ typed.UUIDColumn }
 
-func (user) Prefix() string { return "user" } // user_01h455vb4pex5vsknk084sn02q; without it, 01H455VB4PEX5VSKNK084SN02Q
+func (user) Prefix() string { return "user" }
 
 type UserID = typed.ID[user]
 

@@ -1,14 +1,19 @@
 package recipes
 
 import (
+	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"go/version"
 	"log/slog"
+	"os/exec"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	googleuuid "github.com/google/uuid"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/seed-961d0905/ulid"
@@ -17,16 +22,61 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-func TestTyped(t *testing.T) {
-	id := NewUserID()
-	got, err := ParseUserID(id.String())
-	if err != nil || got != id || !strings.HasPrefix(fmt.Sprint(id), "user_") {
-		t.Errorf("%v is read as %v, %v", id, got, err)
+// TestMixup compiles what the page shows, which must fail with what the page says.
+func TestMixup(t *testing.T) {
+	out, err := exec.Command("go", "build", "./testdata/mixup").CombinedOutput()
+	if err == nil {
+		t.Fatal("an order's ID is accepted as a user's")
 	}
-	_, err = ParseUserID("order" + id.String()[len("user"):])
-	page.Contains(t, "docs/typed.md", "`"+err.Error()+"`")
-	_, err = ParseUserID("unknown")
-	page.Contains(t, "docs/typed.md", "`"+err.Error()+"`")
+	var messages string
+	for _, m := range regexp.MustCompile(`(?m)^testdata.mixup.mixup\.go:[0-9:]+ (.*)$`).FindAllSubmatch(out, -1) {
+		messages += string(m[1]) + "\n"
+	}
+	if messages == "" {
+		t.Fatalf("%s", out)
+	}
+	page.Check(t, folder+"testdata/mixup/compiler.txt", messages)
+}
+
+// The pattern of a typed ID accepts what Parse accepts.
+func TestPattern(t *testing.T) {
+	const pattern = "^user_[0-7][0-9a-hjkmnp-tv-z]{25}$"
+	page.Contains(t, "docs/typed.md", "`"+pattern+"`")
+	re := regexp.MustCompile(pattern)
+	good := []string{NewUserID().String(), "user_" + strings.Repeat("0", 26), "user_7" + strings.Repeat("z", 25)}
+	for i := range good[0] {
+		for c := byte(' '); c <= '~'; c++ {
+			s := good[0][:i] + string(c) + good[0][i+1:]
+			if _, err := ParseUserID(s); re.MatchString(s) != (err == nil) {
+				t.Errorf("%q: the pattern matches: %v; ParseUserID: %v", s, re.MatchString(s), err)
+			}
+		}
+	}
+	for _, s := range append(good, good[0]+"0", good[0][:30], "") {
+		if _, err := ParseUserID(s); re.MatchString(s) != (err == nil) {
+			t.Errorf("%q: the pattern matches: %v; ParseUserID: %v", s, re.MatchString(s), err)
+		}
+	}
+}
+
+// firstOf returns the first ID of any kind, and isZero tells whether an ID of any type is zero: what the page says of
+// functions for any kind.
+func firstOf[K typed.Kind](ids []typed.ID[K]) typed.ID[K] {
+	return slices.MinFunc(ids, typed.ID[K].Compare)
+}
+
+func isZero[ID ~[16]byte](id ID) bool { return id == ID{} }
+
+func TestAnyKind(t *testing.T) {
+	page.Contains(t, "docs/typed.md", "`[K typed.Kind]`")
+	page.Contains(t, "docs/typed.md", "`[ID ~[16]byte]`")
+	a, b := NewUserID(), NewUserID()
+	if got := firstOf([]UserID{b, a}); got != a {
+		t.Errorf("the first of %v and %v is %v", b, a, got)
+	}
+	if isZero(a) || isZero(ulid.AsUUID(a)) || isZero(googleuuid.UUID(a)) || !isZero(UserID{}) {
+		t.Error("a zero ID is not the one without bits")
+	}
 }
 
 // TestREADMEs sees that the READMEs show the type that is tested here.
@@ -36,9 +86,19 @@ func TestREADMEs(t *testing.T) {
 		page.Contains(t, file, `func (user) Prefix() string { return "user" }`)
 		page.Contains(t, file, "type UserID = typed.ID[user]")
 	}
+	source := page.Text(t, folder+"typed.go")
+	for _, b := range page.Blocks(page.Text(t, "typed/README.md")) {
+		for line := range strings.Lines(b.Code) {
+			code, _, _ := strings.Cut(line, " //")
+			if b.Language == "go" && !strings.Contains(source, strings.TrimSpace(code)) {
+				t.Errorf("typed.go lacks the line of typed/README.md\n%s", line)
+			}
+		}
+	}
 }
 
-// A query by a text with its prefix finds nothing, or every row. Scan reads such a text, which a column may hold.
+// A query with a string that has the prefix finds nothing, or every row. Scan reads such a string, which a column may
+// hold.
 func TestPrefixInSQL(t *testing.T) {
 	page.Fact(t, "docs/typed.md", "prefix-matches-every-row")
 	db.Each(t, func(t *testing.T, d *db.Database) {
@@ -56,11 +116,74 @@ func TestPrefixInSQL(t *testing.T) {
 			t.Errorf("the ID finds %d rows, want 1", n)
 		}
 		if n := users.Count(equal, id.String()); n != 0 {
-			t.Errorf("the text of %v finds %d rows, want 0", id, n)
+			t.Errorf("the string of %v finds %d rows, want 0", id, n)
 		}
 		var got UserID
 		if err := users.QueryRow("SELECT '" + id.String() + "'").Scan(&got); err != nil || got != id {
-			t.Errorf("a text with the prefix is read as %v, %v", got, err)
+			t.Errorf("a string with the prefix is read as %v, %v", got, err)
+		}
+	})
+}
+
+// A range of time finds the rows of its milliseconds.
+func TestUsersBetween(t *testing.T) {
+	for _, d := range []*db.Database{db.SQLite, db.PostgreSQL} {
+		t.Run(d.Name, func(t *testing.T) {
+			users := d.Open(t, "")
+			users.Run("CREATE TABLE users (id " + map[*db.Database]string{db.SQLite: "text", db.PostgreSQL: "uuid"}[d] + ")")
+			noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+			var all []UserID
+			for i := range 4 {
+				id := UserID(ulid.MustNew(ulid.Timestamp(noon.Add(time.Duration(i)*time.Millisecond)), rand.Reader))
+				users.Run("INSERT INTO users VALUES (?)", id)
+				all = append(all, id)
+			}
+			got, err := usersBetween(t.Context(), users.DB.DB, noon.Add(time.Millisecond), noon.Add(3*time.Millisecond))
+			if slices.SortFunc(got, UserID.Compare); err != nil || !slices.Equal(got, all[1:3]) {
+				t.Errorf("got %v, %v, want %v", got, err, all[1:3])
+			}
+		})
+	}
+}
+
+// session and event are the kinds of typed/incorrect_example_test.go.
+type (
+	session struct{ typed.TextColumn }
+	event   struct{ typed.BinaryColumn }
+)
+
+func (session) Prefix() string { return "session" }
+
+// The statements of typed's examples of incorrect use delete what they say, and the correct ones do not.
+func TestIncorrect(t *testing.T) {
+	page.Fact(t, "docs/typed.md", "ulid-matches-every-binary-row")
+	binary := map[string]string{"sqlite": "blob", "postgres": "bytea", "mariadb": "binary(16)", "mysql": "binary(16)"}
+	yesterday := time.Now().AddDate(0, 0, -1)
+	sessions, events := typed.FirstAt[session](yesterday), typed.FirstAt[event](yesterday)
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		comparison := "<"
+		if d == db.SQLite {
+			comparison = ">"
+		}
+		data := d.Open(t, "")
+		data.Run("CREATE TABLE sessions (id char(26))")
+		data.Run("CREATE TABLE events (id " + binary[d.Dialect] + ")")
+		for _, c := range []struct {
+			table, condition string
+			id, arg          any
+			left             int
+		}{
+			{"sessions", "id < ?", typed.Make[session](), sessions, 1},
+			{"sessions", "id < ?", typed.Make[session](), sessions.String(), 0},
+			{"events", "id < ?", typed.Make[event](), events, 1},
+			{"events", "id " + comparison + " ?", typed.Make[event](), ulid.FirstAt(yesterday), 0},
+		} {
+			data.Run("DELETE FROM " + c.table)
+			data.Run("INSERT INTO "+c.table+" VALUES (?)", c.id)
+			data.Run("DELETE FROM "+c.table+" WHERE "+c.condition, c.arg)
+			if n := data.Count("SELECT count(*) FROM " + c.table); n != c.left {
+				t.Errorf("DELETE FROM %s WHERE %s with a %T leaves %d rows, want %d", c.table, c.condition, c.arg, n, c.left)
+			}
 		}
 	})
 }
