@@ -1,5 +1,5 @@
-// Package encoders proves what docs/integrations.md says of encoders. It shows what becomes of a ULID in encoders, flags, logs
-// and templates: what comes out, that it comes back, and the tag or setting that it needs.
+// Package encoders proves what docs/integrations.md says of encoders, flags, logs and templates: what they write for an
+// ID, that they read it again, and the tag or setting that they need.
 package encoders
 
 //go:generate go test . -write
@@ -94,7 +94,7 @@ type codec struct {
 	form   string // describes what comes out
 	id     string // the encoding of id
 	user   string // the encoding of user{id, &id, nil}
-	mapKey string // the encoding of map[ulid.ULID]int{id: 1}, "" if it may be refused
+	mapKey string // the encoding of map[ulid.ULID]int{id: 1}, "" if it may be rejected
 	tag    string // the tag that leaves out a zero ID, "" if there may be none
 
 	noNull  bool   // whether it leaves out a nil pointer
@@ -127,7 +127,7 @@ func (c codec) typed() codec {
 }
 
 const (
-	asText  = "text"
+	asText  = "string"
 	asBytes = "16 bytes"
 )
 
@@ -284,21 +284,21 @@ func readNull[T anyID](t *testing.T, c codec) string {
 	err := c.unmarshal([]byte(c.encode(t, field[*T]{})), &out)
 	switch {
 	case err != nil:
-		return "null into a ULID is refused: use a `*ULID`"
+		return "null into a ULID is rejected: use a `*ULID`"
 	case out.ID.IsZero():
 		return "null gives the zero ULID"
 	case out.ID != T(other):
 		t.Errorf("null came back as %v", out.ID)
 	case c.noNull:
-		return "has no null: nil is left out"
+		return "has no null: nil is omitted"
 	}
-	return "null leaves the ULID as it was"
+	return "null keeps the ULID as it was"
 }
 
 func asMapKey[T anyID](t *testing.T, c codec) string {
 	in := map[T]int{T(id): 1}
 	if _, err := c.marshal(in); err != nil && c.mapKey == "" {
-		return "refused: use `map[string]…`"
+		return "rejected: use `map[string]…`"
 	}
 	encoded := c.encode(t, in)
 	if encoded != c.mapKey && !(c.user == "" && strings.HasSuffix(encoded, c.mapKey)) {
@@ -325,15 +325,15 @@ func zero[T anyID](t *testing.T, c codec) string {
 		if c.tag != "" {
 			t.Errorf("the zero ID came out as %q in spite of %s", encoded, c.tag)
 		}
-		return "no tag leaves out the zero ULID: use a `*ULID`"
+		return "no tag omits the zero ULID: use a `*ULID`"
 	}
 	if c.tag == "" {
-		return "the zero ULID is left out"
+		return "SILENT: the zero ULID is omitted, so a variable that is decoded into again keeps its old ID"
 	}
-	return "`" + c.tag + "` leaves out the zero ULID"
+	return "`" + c.tag + "` omits the zero ULID"
 }
 
-// badInput reads what is not a ULID. Each content must be refused for itself at least once, because a mismatch of types
+// badInput reads what is not a ULID. Each content must be rejected for itself at least once, because a mismatch of types
 // says nothing of it.
 func badInput[T anyID](t *testing.T, c codec) string {
 	taken := false
@@ -346,13 +346,13 @@ func badInput[T anyID](t *testing.T, c codec) string {
 		taken = taken || got.taken
 		mayBeWritten := isText || strings.HasPrefix(c.form, asBytes)
 		if mayBeWritten && !got.refused && !got.taken {
-			t.Errorf("%q was never refused for what it says", content)
+			t.Errorf("%q was never rejected for what it says", content)
 		}
 	}
 	if taken {
-		return "SILENT: a binary of fewer than 16 bytes is taken, and the other bytes of the ULID stay as they were"
+		return "SILENT: a binary of fewer than 16 bytes is accepted, and the other bytes of the ULID stay as they were"
 	}
-	return "refused"
+	return "rejected"
 }
 
 // A reading is what an encoder does with a content in several forms.
@@ -533,5 +533,5 @@ func testFlag[T anyID](t *testing.T, text string, table *golden.Table) {
 			t.Errorf("the usage is %q", &usage)
 		}
 	}
-	row{out: "text, the default too", back: "yes", badInput: "refused", needs: "none"}.note(table, "flag.TextVar")
+	row{out: "string, the default too", back: "yes", badInput: "rejected", needs: "none"}.note(table, "flag.TextVar")
 }
