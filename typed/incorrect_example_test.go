@@ -87,7 +87,7 @@ func (member) Prefx() string { return "member" }
 //
 //	type admin member
 //
-// A test of one string for each kind finds both mistakes.
+// A test that compares one string of each kind finds both mistakes.
 func ExampleKind_incorrect() {
 	id := ulid.MustParse("01M7ZPQKK9YWAK56HQEYD33WCP")
 	fmt.Println(typed.ID[member](id))
