@@ -1,0 +1,230 @@
+// Package ent generates the code of ent for the schemas of docs/ent.md and runs it. The schemas and their tests are two
+// programs in testdata, because they need the generated code, of which there are 12,000 lines, to compile.
+package ent
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+//go:generate go test -run ^TestPage$ . -write
+
+const (
+	doc    = "docs/ent.md"
+	folder = "lab/ent/testdata/"
+)
+
+// TestPage compares the code on the page with the two programs.
+func TestPage(t *testing.T) {
+	text, err := page.Sources(page.Text(t, doc), folder)
+	db.Check(t, err)
+	version := regexp.MustCompile(`entgo.io/ent v(\S+)`).FindStringSubmatch(page.Text(t, "lab/go.mod"))[1]
+	text, places := page.Tested(text, "ent", "ent "+version)
+	if places == 0 {
+		t.Errorf("%s does not say with which version of ent it was tested", doc)
+	}
+	page.Check(t, doc, text)
+	for _, b := range page.Blocks(text) {
+		if b.Language != "sh" && !strings.HasPrefix(b.Name, folder) {
+			t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
+		}
+	}
+}
+
+// TestShop runs the tests of the program with typed IDs.
+func TestShop(t *testing.T) {
+	shop := copyOf(t, "shop")
+	shop.must("generate", "./ent")
+	shop.must("vet", "./...")
+	shop.must("test", "-count=1", ".")
+
+	page.Fact(t, doc, "ent-compiler-checks-kinds")
+	shop.rejects(`
+package shop
+
+import (
+	"context"
+
+	"example.com/shop/ent"
+	"example.com/shop/ent/order"
+)
+
+func wrong(ctx context.Context, client *ent.Client, o *ent.Order) {
+	client.User.Get(ctx, o.ID)                     // cannot use o.ID
+	client.Order.Query().Where(order.UserID(o.ID)) // cannot use o.ID
+	client.Order.Create().SetUserID(o.ID)          // cannot use o.ID
+}
+`)
+}
+
+// TestStructs runs those of the program whose ID is a struct.
+func TestStructs(t *testing.T) {
+	structs := copyOf(t, "structs")
+	structs.must("generate", "./ent")
+	structs.must("vet", "./...")
+	structs.must("test", "-count=1", ".")
+
+	page.Fact(t, doc, "ent-struct-loses")
+	structs.rejects(`
+package structs
+
+import (
+	"github.com/seed-961d0905/ulid"
+
+	"example.com/shop/key"
+)
+
+func bytes[T ~[16]byte](id T) [16]byte { return id }
+
+func wrong(u key.UserID, id ulid.ULID) {
+	_ = key.UserID(id) // cannot convert id
+	_ = key.UserID{id} // cannot use id
+	_ = bytes(u)       // does not satisfy ~[16]byte
+	_ = u.ULID()
+}
+`)
+}
+
+// TestNoAlias shows what ent makes of a typed ID without the function alias of the page.
+func TestNoAlias(t *testing.T) {
+	shop := copyOf(t, "shop")
+	call := regexp.MustCompile(`alias\("\w+", (.*)\),\n`)
+	shop.edit(func(file, text string) string { return call.ReplaceAllString(text, "$1,\n") })
+	shop.fails("missing", "generate", "./ent") // import path, or comma
+}
+
+// TestPackageNamedIDs shows that no package of IDs may be called ids.
+func TestPackageNamedIDs(t *testing.T) {
+	page.Fact(t, doc, "ent-package-ids")
+	shop := copyOf(t, "shop")
+	shop.edit(func(file, text string) string {
+		return regexp.MustCompile(`\bkey\b`).ReplaceAllString(text, "ids")
+	})
+	db.Check(t, os.Rename(filepath.Join(shop.dir, "key"), filepath.Join(shop.dir, "ids")))
+	shop.must("generate", "./ent")
+	shop.fails("ID is not a type", "vet", "./ent")
+}
+
+// TestWrongAlias gives a field of an edge, one with a default and another one the names of other kinds.
+func TestWrongAlias(t *testing.T) {
+	page.Fact(t, doc, "ent-wrong-alias")
+	shop := copyOf(t, "shop")
+	shop.edit(func(file, text string) string {
+		return strings.Replace(text, `alias("UserID", field.UUID("user_id"`, `alias("OrderID", field.UUID("user_id"`, 1)
+	})
+	shop.must("generate", "./ent")
+	shop.fails("as *key.UserID value in assignment", "vet", "./ent")
+
+	shop = copyOf(t, "shop")
+	shop.edit(func(file, text string) string {
+		return strings.Replace(text, `alias("DeviceID", field.String("id"`, `alias("UserID", field.String("id"`, 1)
+	})
+	shop.must("generate", "./ent")
+	shop.fails("panic: interface conversion", "test", ".")
+
+	shop = copyOf(t, "shop")
+	shop.edit(func(file, text string) string {
+		return strings.Replace(text, `alias("UserID", field.UUID("guest_id"`, `alias("OrderID", field.UUID("guest_id"`, 1)
+	})
+	shop.must("generate", "./ent")
+	shop.must("vet", "./...")
+}
+
+// A project is a copy of a folder of testdata, as the module example.com/shop with the versions of lab.
+type project struct {
+	*testing.T
+	dir string
+}
+
+func copyOf(t *testing.T, name string) project {
+	t.Helper()
+	p := project{t, t.TempDir()}
+	db.Check(t, os.CopyFS(p.dir, os.DirFS(filepath.Join("testdata", name))))
+	for _, name := range []string{"go.mod", "go.sum"} {
+		p.write(name, page.Text(t, "lab/"+name))
+	}
+	const library = "github.com/seed-961d0905/ulid"
+	args := []string{"mod", "edit", "-module=example.com/shop", "-replace=" + library + "=" + page.Root()}
+	for _, module := range []string{"interop", "pgxulid", "typed"} {
+		args = append(args, "-replace="+library+"/"+module+"="+filepath.Join(page.Root(), module))
+	}
+	p.must(args...)
+	return p
+}
+
+func (p project) write(name, text string) {
+	p.Helper()
+	db.Check(p, os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o644))
+}
+
+// edit changes the text of each Go file.
+func (p project) edit(change func(file, text string) string) {
+	p.Helper()
+	db.Check(p, filepath.WalkDir(p.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(change(path, string(text))), 0o644)
+	}))
+}
+
+func (p project) run(args ...string) (output string, err error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = p.dir
+	cmd.Env = append(cmd.Environ(), "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func (p project) must(args ...string) {
+	p.Helper()
+	if out, err := p.run(args...); err != nil {
+		p.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// fails runs what must fail with these words in its output.
+func (p project) fails(words string, args ...string) {
+	p.Helper()
+	if out, err := p.run(args...); err == nil || !strings.Contains(out, words) {
+		p.Errorf("go %s: %v, want an error with %q\n%s", strings.Join(args, " "), err, words, out)
+	}
+}
+
+var comment = regexp.MustCompile(`// (.*)`)
+
+// rejects compiles a file in which each line with a comment must give the error that its comment quotes, and no other
+// line may give one.
+func (p project) rejects(code string) {
+	p.Helper()
+	p.write("wrong.go", code)
+	out, err := p.run("build", "-gcflags=-e", ".")
+	if err == nil {
+		p.Error("wrong.go compiles")
+	}
+	for i, line := range strings.Split(code, "\n") {
+		at := fmt.Sprintf("wrong.go:%d:", i+1)
+		_, message, found := strings.Cut(out, at)
+		message, _, _ = strings.Cut(message, "\n./")
+		want := comment.FindStringSubmatch(line)
+		switch {
+		case found != (want != nil):
+			p.Errorf("the compiler's opinion of %q is %q", line, message)
+		case found && !strings.Contains(message, want[1]):
+			p.Errorf("the error of %q is %q", line, message)
+		}
+	}
+}

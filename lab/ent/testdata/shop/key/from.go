@@ -1,0 +1,9 @@
+package key
+
+import (
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/typed"
+)
+
+// page: From
+func OrderIDFrom(g *ulid.Generator) (OrderID, error) { return typed.From[order](g) }

@@ -1,0 +1,433 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+	_ "modernc.org/sqlite"
+
+	"example.com/shop/ent"
+	"example.com/shop/ent/device"
+	"example.com/shop/ent/event"
+	"example.com/shop/ent/note"
+	"example.com/shop/ent/order"
+	"example.com/shop/ent/predicate"
+	"example.com/shop/ent/user"
+	"example.com/shop/ent/visit"
+	"example.com/shop/key"
+)
+
+const doc = "docs/ent.md"
+
+var ctx = context.Background()
+
+// A shop is a database with the schema.
+type shop struct {
+	*ent.Client
+	*testing.T
+	db *db.DB
+}
+
+// each runs a test in each of the databases.
+func each(t *testing.T, test func(shop)) {
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		raw := d.Open(t, "")
+		name := map[string]string{"postgres": dialect.Postgres, "mysql": dialect.MySQL, "sqlite": dialect.SQLite}[d.Family]
+		client := ent.NewClient(ent.Driver(entsql.OpenDB(name, raw.DB.DB)))
+		db.Check(t, client.Schema.Create(ctx))
+		test(shop{client, t, raw})
+	})
+}
+
+func (s shop) user(email string) *ent.User {
+	s.Helper()
+	return must(s, s.User.Create().SetEmail(email).Save)
+}
+
+func must[R any](s shop, do func(context.Context) (R, error)) R {
+	s.Helper()
+	result, err := do(ctx)
+	db.Check(s, err)
+	return result
+}
+
+// asText returns an ID as its column holds it.
+func asText(id ulid.ULID) string { return id.UUIDString() }
+
+func TestOpen(t *testing.T) {
+	client, err := Open(ctx, db.PostgreSQL.Own(t, ""))
+	db.Check(t, err)
+	defer client.Close()
+	if _, err := Buy(ctx, client, "ann@example.com", 990); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestColumns(t *testing.T) {
+	each(t, func(s shop) {
+		name := s.db.Family
+		if s.db.Database == db.MariaDB {
+			name = s.db.Name
+		}
+		want := map[string][3]string{ // of users.id, events.id and notes.id
+			"postgres": {"uuid", "uuid", "text"},
+			"mysql":    {"char", "char", "char"},
+			"MariaDB":  {"uuid", "uuid", "char"},
+			"sqlite":   {"uuid", "uuid", "TEXT"},
+		}[name]
+		for i, table := range []string{"users", "events", "notes"} {
+			query := "SELECT data_type FROM information_schema.columns WHERE table_schema = " + s.db.Schema +
+				" AND table_name = ? AND column_name = 'id'"
+			if s.db.Family == "sqlite" {
+				query = "SELECT type FROM pragma_table_info(?) WHERE name = 'id'"
+			}
+			if got := s.db.Text(query, table); !strings.EqualFold(got, want[i]) {
+				s.Errorf("%s.id is %s, want %s", table, got, want[i])
+			}
+		}
+		if s.db.Family != "sqlite" {
+			for _, table := range []string{"devices", "notes"} {
+				got := s.db.Text("SELECT collation_name FROM information_schema.columns WHERE table_schema = "+s.db.Schema+
+					" AND table_name = ? AND column_name = 'id'", table)
+				if got != map[string]string{"postgres": "ucs_basic", "mysql": "utf8mb4_bin"}[s.db.Family] {
+					s.Errorf("%s.id has the collation %s", table, got)
+				}
+			}
+		}
+		db.Check(s, s.Schema.Create(ctx)) // again
+		id := s.user("ann@example.com").ID
+		if got := s.db.Text("SELECT id FROM users"); got != asText(id.ULID()) {
+			s.Errorf("the column has %s, want %s", got, asText(id.ULID()))
+		}
+	})
+}
+
+func TestCreateAndFind(t *testing.T) {
+	each(t, func(s shop) {
+		o, err := Buy(ctx, s.Client, "ann@example.com", 990)
+		db.Check(s, err)
+		for _, id := range []ulid.ULID{o.ID.ULID(), o.UserID.ULID()} {
+			if b := id.Bytes(); b[6]>>4 != 7 {
+				s.Errorf("%s is no UUIDv7", id.UUIDString())
+			}
+		}
+		found, err := FindOrder(ctx, s.Client, o.ID.String())
+		db.Check(s, err)
+		if found.ID != o.ID || found.Edges.User.Email != "ann@example.com" || found.Edges.User.ID != o.UserID {
+			s.Errorf("found %v of %v, want %v", found, found.Edges.User, o)
+		}
+		_, err = FindOrder(ctx, s.Client, o.UserID.String())
+		if want := `order ID: prefix "user", want "order"`; err == nil || err.Error() != want {
+			s.Errorf("the ID of a user gives the error %v, want %s", err, want)
+		}
+		if _, err := FindOrder(ctx, s.Client, key.NewOrderID().String()); !ent.IsNotFound(err) {
+			s.Errorf("an ID that is not there gives the error %v", err)
+		}
+		orders := must(s, s.User.Query().Where(user.ID(o.UserID)).QueryOrders().All)
+		if len(orders) != 1 || orders[0].ID != o.ID {
+			s.Errorf("the user's orders are %v", orders)
+		}
+		// The foreign key.
+		if _, err := s.Order.Create().SetUserID(key.NewUserID()).SetCents(1).Save(ctx); !ent.IsConstraintError(err) {
+			s.Errorf("an order of nobody gives the error %v", err)
+		}
+	})
+}
+
+func TestJSON(t *testing.T) {
+	page.Fact(t, doc, "ent-select-leaves-zero-ids")
+	each(t, func(s shop) {
+		userID, err := key.ParseUserID("user_01h455vb4pex5vsknk084sn02r")
+		db.Check(s, err)
+		orderID, err := key.ParseOrderID("order_01h455vb4pex5vsknk084sn02q")
+		db.Check(s, err)
+		must(s, s.User.Create().SetID(userID).SetEmail("ann@example.com").Save)
+		must(s, s.Order.Create().SetID(orderID).SetUserID(userID).SetCents(990).Save)
+		o, err := FindOrder(ctx, s.Client, orderID.String())
+		db.Check(s, err)
+		got, err := json.MarshalIndent(o, "", "  ")
+		db.Check(s, err)
+		want, err := os.ReadFile("order.json")
+		db.Check(s, err)
+		if string(got)+"\n" != string(want) {
+			s.Errorf("the order is\n%s\nwant\n%s", got, want)
+		}
+
+		some := must(s, s.Order.Query().Select(order.FieldCents).All)
+		got, err = json.Marshal(some[0])
+		db.Check(s, err)
+		if zero := `"user_id":"user_00000000000000000000000000","cents":990,`; !strings.Contains(string(got), zero) {
+			s.Errorf("with cents alone the order is %s, want %s in it", got, zero)
+		}
+	})
+}
+
+func TestNull(t *testing.T) {
+	page.Fact(t, doc, "ent-optional-writes-zero-id")
+	each(t, func(s shop) {
+		ann := s.user("ann@example.com")
+		var none *key.UserID
+		bob := must(s, s.User.Create().SetEmail("bob@example.com").SetNillableInvitedBy(none).Save)
+		if bob.InvitedBy != nil || s.db.Count("SELECT count(*) FROM users WHERE invited_by IS NULL") != 2 {
+			s.Errorf("invited by %v", bob.InvitedBy)
+		}
+		bob = must(s, bob.Update().SetInvitedBy(ann.ID).Save)
+		got := must(s, s.User.Query().Where(user.InvitedByNotNil()).WithInviter().Only)
+		if got.ID != bob.ID || *got.InvitedBy != ann.ID || got.Edges.Inviter.ID != ann.ID {
+			s.Errorf("invited: %v", got)
+		}
+		must(s, bob.Update().ClearInvitedBy().Save)
+		if n := must(s, s.User.Query().Where(user.InvitedByIsNil()).Count); n != 2 {
+			s.Errorf("%d users were not invited, want 2", n)
+		}
+
+		// Without Nillable.
+		must(s, s.Visit.Create().Save)
+		v := must(s, s.Visit.Query().Where(visit.UserIDIsNil(), visit.GuestIDIsNil()).Only)
+		text, err := json.Marshal(v)
+		db.Check(s, err)
+		if want := `{"id":1,"user_id":"user_00000000000000000000000000"}`; string(text) != want {
+			s.Errorf("the visit is %s, want %s", text, want)
+		}
+	})
+}
+
+func TestUpsert(t *testing.T) {
+	page.Fact(t, doc, "ent-upsert-id-not-in-mysql")
+	page.Fact(t, doc, "ent-upsert-replaces-key")
+	each(t, func(s shop) {
+		ann := s.user("ann@example.com")
+		db.Check(s, SetName(ctx, s.Client, "ann@example.com", "Ann"))
+		db.Check(s, SetName(ctx, s.Client, "bob@example.com", "Bob"))
+		users := must(s, s.User.Query().Order(user.ByID()).All)
+		if len(users) != 2 || users[0].ID != ann.ID || users[0].Name != "Ann" || users[1].Name != "Bob" {
+			s.Fatalf("users are %v", users)
+		}
+
+		upsert := func(name string) *ent.UserUpsertOne {
+			return s.User.Create().SetEmail("ann@example.com").SetName(name).OnConflictColumns(user.FieldEmail)
+		}
+		for name, u := range map[string]*ent.UserUpsertOne{
+			"UpdateNewValues": upsert("Anna").UpdateNewValues(),
+			"Ignore":          upsert("no").Ignore(),
+		} {
+			id, err := u.ID(ctx)
+			switch {
+			case s.db.IsMySQL():
+				if err == nil || !strings.Contains(err.Error(), "not supported by MySQL") {
+					s.Errorf("%s: ID returns %v, %v", name, id, err)
+				}
+			case err != nil || id != ann.ID:
+				s.Errorf("%s: ID returns %v, %v, want %v", name, id, err, ann.ID)
+			}
+		}
+
+		replace := s.User.Create().SetEmail("ann@example.com").
+			OnConflict(entsql.ConflictColumns(user.FieldEmail), entsql.ResolveWithNewValues())
+		db.Check(s, replace.Exec(ctx))
+		now := must(s, s.User.Query().Where(user.Email("ann@example.com")).Only)
+		if now.ID == ann.ID {
+			s.Error("ResolveWithNewValues keeps the ID")
+		}
+		// With an order, the foreign key refuses it.
+		must(s, s.Order.Create().SetUserID(now.ID).SetCents(1).Save)
+		err := s.User.Create().SetEmail("ann@example.com").
+			OnConflict(entsql.ConflictColumns(user.FieldEmail), entsql.ResolveWithNewValues()).Exec(ctx)
+		if !ent.IsConstraintError(err) {
+			s.Errorf("with an order it gives the error %v", err)
+		}
+	})
+}
+
+func TestRangesAndPages(t *testing.T) {
+	each(t, func(s shop) {
+		ann, bob := s.user("ann@example.com"), s.user("bob@example.com")
+		var want []key.OrderID
+		start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+		at := start
+		g := &ulid.Generator{UUIDv7: true, Clock: func() time.Time { return at }}
+		for i := range 120 {
+			at = start.Add(time.Duration(i) * time.Minute)
+			id, err := key.OrderIDFrom(g)
+			db.Check(s, err)
+			of := ann.ID
+			if i%12 == 0 {
+				of = bob.ID
+			} else {
+				want = append(want, id)
+			}
+			must(s, s.Order.Create().SetID(id).SetUserID(of).SetCents(i).Save)
+		}
+		orders, err := OrdersBetween(ctx, s.Client, start.Add(30*time.Minute), start.Add(time.Hour))
+		db.Check(s, err)
+		if len(orders) != 30 || orders[0].Cents != 30 || orders[29].Cents != 59 {
+			s.Errorf("the half hour has %d orders", len(orders))
+		}
+		var got []key.OrderID
+		var last key.OrderID
+		for pages := 1; ; pages++ {
+			orders, err := OrdersAfter(ctx, s.Client, ann.ID, last)
+			db.Check(s, err)
+			for _, o := range orders {
+				got = append(got, o.ID)
+			}
+			if len(orders) < 50 {
+				if pages != 3 {
+					s.Errorf("%d pages, want 3", pages)
+				}
+				break
+			}
+			last = got[len(got)-1]
+		}
+		if !slices.Equal(got, want) {
+			s.Errorf("the pages have %d orders, want %d", len(got), len(want))
+		}
+		down := must(s, s.Order.Query().Where(order.IDLT(want[9])).Order(order.ByID(entsql.OrderDesc())).Limit(3).IDs)
+		if len(down) != 3 || down[0] != want[8] {
+			s.Errorf("before %v are %v", want[9], down)
+		}
+	})
+}
+
+func TestGenerator(t *testing.T) {
+	old := order.DefaultID
+	defer func() { order.DefaultID = old }()
+	each(t, func(s shop) {
+		order.DefaultID = old
+		ann := s.user("ann@example.com")
+		future := ulid.FirstAt(time.Now().Add(time.Hour))
+		g := &ulid.Generator{UUIDv7: true}
+		db.Check(s, g.AdvancePast(future, 2*time.Hour))
+		db.Check(s, UseGenerator(g))
+		o := must(s, s.Order.Create().SetUserID(ann.ID).SetCents(1).Save)
+		if o.ID.ULID().Compare(future) <= 0 {
+			s.Errorf("%v does not come from the Generator", o.ID)
+		}
+		explicit := key.NewOrderID()
+		if o := must(s, s.Order.Create().SetID(explicit).SetUserID(ann.ID).SetCents(1).Save); o.ID != explicit {
+			s.Errorf("SetID stores %v", o.ID)
+		}
+		if err := UseGenerator(new(ulid.Generator)); err == nil {
+			s.Error("a Generator without UUIDv7 gives no error")
+		}
+	})
+}
+
+func TestZeroIDs(t *testing.T) {
+	page.Fact(t, doc, "ent-stores-zero-id")
+	each(t, func(s shop) {
+		zero := must(s, s.User.Create().SetID(key.UserID{}).SetEmail("zero@example.com").Save)
+		if !zero.ID.IsZero() || s.db.Text("SELECT id FROM users") != asText(ulid.ULID{}) {
+			s.Errorf("stored %v", zero)
+		}
+		// The check of the schema.
+		if _, err := s.Order.Create().SetID(key.OrderID{}).SetUserID(zero.ID).SetCents(1).Save(ctx); err == nil {
+			s.Error("an order with a zero ID was stored")
+		}
+		must(s, s.Order.Create().SetUserID(zero.ID).SetCents(1).Save)
+	})
+}
+
+func TestUntyped(t *testing.T) {
+	page.Fact(t, doc, "ent-untyped-predicates")
+	each(t, func(s shop) {
+		ann := s.user("ann@example.com")
+		find := func(id any) (int, error) {
+			return s.User.Query().Where(predicate.User(entsql.FieldEQ(user.FieldID, id))).Count(ctx)
+		}
+		if n, err := find(ann.ID); n != 1 || err != nil {
+			s.Errorf("the ID finds %d, %v", n, err)
+		}
+		if n, err := find(key.OrderID(ann.ID)); n != 1 || err != nil {
+			s.Errorf("an ID of an order finds %d, %v", n, err)
+		}
+		n, err := find(ann.ID.String())
+		if failed := err != nil; failed != (s.db.Family == "postgres") || n != 0 {
+			s.Errorf("the text finds %d, %v", n, err)
+		}
+	})
+}
+
+func TestPlain(t *testing.T) {
+	each(t, func(s shop) {
+		d := must(s, s.Device.Create().Save)
+		if got := s.db.Text("SELECT id FROM devices"); got != d.ID.String() || len(got) != 26 {
+			s.Errorf("the device is %s", got)
+		}
+		must(s, s.Device.Query().Where(device.ID(d.ID)).Only)
+		if s.db.Database == db.MariaDB {
+			return // whose type uuid rejects some of the events
+		}
+		e := must(s, s.Event.Create().SetName("a").Save)
+		n := must(s, s.Note.Create().SetName("b").Save)
+		if got := must(s, s.Event.Query().Where(event.ID(e.ID)).Only); got.ID != e.ID {
+			s.Error(got)
+		}
+		if got := must(s, s.Note.Query().Where(note.ID(n.ID)).Only); got.ID != n.ID {
+			s.Error(got)
+		}
+		if got := s.db.Text("SELECT id FROM events"); got != asText(ulid.ULID(e.ID)) {
+			s.Errorf("the event is %s", got)
+		}
+		if got := s.db.Text("SELECT id FROM notes"); got != n.ID.String() {
+			s.Errorf("the note is %s", got)
+		}
+		text, err := json.Marshal(e)
+		db.Check(s, err)
+		if want := `{"id":"` + e.ID.String() + `",`; !strings.HasPrefix(string(text), want) || len(e.ID.String()) != 26 {
+			s.Errorf("the event is %s", text)
+		}
+	})
+}
+
+// MariaDB's type uuid is for UUIDs, which plain ULIDs are not.
+func TestPlainUUIDsInMariaDB(t *testing.T) {
+	page.Fact(t, doc, "ent-plain-ids-in-mariadb")
+	each(t, func(s shop) {
+		if s.db.Database != db.MariaDB {
+			return
+		}
+		refused := 0
+		for range 200 {
+			if _, err := s.Event.Create().SetName("a").Save(ctx); err != nil {
+				refused++
+			}
+		}
+		ids := must(s, s.Event.Query().Order(event.ByID()).IDs)
+		if refused == 0 || slices.IsSortedFunc(ids, ulid.AsUUID.Compare) {
+			s.Errorf("of 200 plain IDs it refuses %d, and sorts the others", refused)
+		}
+	})
+}
+
+func TestMistakenFields(t *testing.T) {
+	page.Fact(t, doc, "ent-string-is-varchar")
+	page.Fact(t, doc, "ent-max-len-counts-prefix")
+	each(t, func(s shop) {
+		id := key.NewUserID()
+		must(s, s.Mistaken.Create().SetUserID(id).Save)
+		if got := s.db.Text("SELECT user_id FROM mistakens"); got != asText(id.ULID()) {
+			s.Errorf("the column has %s", got)
+		}
+		if s.db.Family == "postgres" {
+			got := s.db.Text("SELECT data_type FROM information_schema.columns WHERE table_schema = current_schema()" +
+				" AND table_name = 'mistakens' AND column_name = 'user_id'")
+			if got != "character varying" {
+				s.Errorf("the column is %s", got)
+			}
+		}
+		if _, err := s.Mistaken.Create().SetShort(id).Save(ctx); !ent.IsValidationError(err) {
+			s.Errorf("with MaxLen(26) the error is %v", err)
+		}
+	})
+}
