@@ -86,9 +86,10 @@ import (
 func bytes[T ~[16]byte](id T) [16]byte { return id }
 
 func wrong(u key.UserID, id ulid.ULID) {
-	_ = key.UserID(id) // cannot convert id
-	_ = key.UserID{id} // cannot use id
-	_ = bytes(u)       // does not satisfy ~[16]byte
+	_ = key.UserID(id)  // cannot convert id
+	_ = key.UserID{id}  // cannot use id
+	_ = bytes(u)        // does not satisfy ~[16]byte
+	_ = u.ID.Compare(u) // cannot use u
 	_ = u.ULID()
 }
 `)

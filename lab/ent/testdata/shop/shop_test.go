@@ -205,6 +205,7 @@ func TestNull(t *testing.T) {
 func TestUpsert(t *testing.T) {
 	page.Fact(t, doc, "ent-upsert-id-not-in-mysql")
 	page.Fact(t, doc, "ent-upsert-replaces-key")
+	page.Fact(t, doc, "ent-upsert-any-key-in-mysql")
 	each(t, func(s shop) {
 		ann := s.user("ann@example.com")
 		db.Check(s, SetName(ctx, s.Client, "ann@example.com", "Ann"))
@@ -231,6 +232,22 @@ func TestUpsert(t *testing.T) {
 				s.Errorf("%s: ID returns %v, %v, want %v", name, id, err, ann.ID)
 			}
 		}
+		if !s.db.IsMySQL() {
+			create := s.User.Create().SetEmail("cid@example.com").OnConflictColumns(user.FieldEmail).UpdateNewValues()
+			id := must(s, create.ID)
+			if cid := must(s, s.User.Query().Where(user.Email("cid@example.com")).Only); cid.ID != id {
+				s.Errorf("the ID of the new row is %v, and ID returns %v", cid.ID, id)
+			}
+		}
+
+		err := s.User.Create().SetID(ann.ID).SetEmail("eve@example.com").
+			OnConflictColumns(user.FieldEmail).UpdateNewValues().Exec(ctx)
+		row, getErr := s.User.Get(ctx, ann.ID)
+		db.Check(s, getErr)
+		if overwritten := err == nil && row.Email == "eve@example.com"; overwritten != s.db.IsMySQL() {
+			s.Errorf("an upsert with Ann's ID and another email gives %v, and %v", row, err)
+		}
+		must(s, row.Update().SetEmail("ann@example.com").Save)
 
 		replace := s.User.Create().SetEmail("ann@example.com").
 			OnConflict(entsql.ConflictColumns(user.FieldEmail), entsql.ResolveWithNewValues())
@@ -241,7 +258,7 @@ func TestUpsert(t *testing.T) {
 		}
 		// With an order, the foreign key refuses it.
 		must(s, s.Order.Create().SetUserID(now.ID).SetCents(1).Save)
-		err := s.User.Create().SetEmail("ann@example.com").
+		err = s.User.Create().SetEmail("ann@example.com").
 			OnConflict(entsql.ConflictColumns(user.FieldEmail), entsql.ResolveWithNewValues()).Exec(ctx)
 		if !ent.IsConstraintError(err) {
 			s.Errorf("with an order it gives the error %v", err)
