@@ -241,8 +241,8 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // columns. Use it for fields, and AsBinary(id) for every argument: a ULID in its place can
 // silently match no row, or with < and NOT IN every row.
 //
-// It differs from ULID only in Value, so in JSON it is still 26 characters.
-// Convert it to ULID for the methods that it lacks, such as Next and SetTime.
+// Only Value differs from ULID's, so in JSON it is still 26 characters. Convert it to ULID for
+// the methods that it lacks, such as Next and SetTime.
 type AsBinary ULID
 
 // Value returns the 16 bytes.
@@ -300,7 +300,7 @@ func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).Unma
 func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 
 // AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
-// fields, and AsUUID(id) for every argument. Like [AsBinary] it differs from ULID only in Value.
+// fields, and AsUUID(id) for every argument. As with [AsBinary], only Value differs from ULID's.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.

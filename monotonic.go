@@ -129,8 +129,8 @@ func (g *Generator) Fill(ids []ULID) error {
 // A Generator never goes back, so an id from a wrong clock would give its time to all IDs until
 // the clock has caught up. If the timestamp of id is more than limit ahead of the clock,
 // AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
-// a good limit among clocks that are synchronized. It counts in whole milliseconds, rounded
-// down. 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id. If g
+// a good limit among clocks that are synchronized. It is rounded down to whole milliseconds.
+// 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id. If g
 // has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
 // the limit.
 //
@@ -514,7 +514,8 @@ type MonotonicReader interface {
 	MonotonicRead(ms uint64, p []byte) error
 }
 
-// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for [New].
+// MonotonicEntropy is a monotonic source of entropy for [New], as the ULID specification has
+// one, but by default with random steps.
 // The zero value is ready to use, as Monotonic(nil, 0) is. It must not be copied after its
 // first use.
 type MonotonicEntropy struct {

@@ -9,8 +9,8 @@
 //	id, err := ulid.Parse(s)  // an error for anything that is not a ULID
 //	when := id.Timestamp()    // to the millisecond
 //
-// [Make] is what almost every program needs. It returns no error and takes its randomness from
-// crypto/rand. Each ID is greater than every ID that it returned, in any goroutine, before the
+// [Make] is what almost every program needs. It returns no error, and its random bits come from
+// crypto/rand or a ChaCha8 that it seeded. Each ID is greater than every ID that it returned, in any goroutine, before the
 // call began, even if the clock is set back.
 //
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
@@ -61,7 +61,7 @@ const (
 	entropySize = 10        // bytes
 )
 
-// The errors of this package, for [errors.Is]. Their texts match oklog/ulid's.
+// The errors of this package, for [errors.Is]. Those that oklog/ulid has keep its messages.
 var (
 	// ErrDataSize means that the input has the wrong length.
 	ErrDataSize = errors.New("ulid: bad data size when unmarshaling")
@@ -302,7 +302,7 @@ func bound(t time.Time, entropy uint128) (id ULID) {
 }
 
 // Compare returns -1 if id is less than other, 0 if they are equal and +1 if id is greater.
-// Bytes, and texts in one case, sort the same way.
+// Bytes, and strings in one case, sort the same way.
 func (id ULID) Compare(other ULID) int {
 	// Comparing two words is faster than a call of bytes.Compare.
 	if c := cmp.Compare(binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(other[:8])); c != 0 {
