@@ -1,8 +1,10 @@
 package gorm
 
 import (
+	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,42 +21,35 @@ import (
 // hookClaims are about what AutoMigrate and Create do.
 var hookClaims = []claim{
 	{
-		code: `"id >= ? AND id < ?", DocID(ulid.FirstAt(from)), DocID(ulid.FirstAt(to)))`,
+		code: `"id >= ? AND id < ?", DocID(from), DocID(to)).Error`,
 		name: "the documents of an hour",
 		run:  documentsOfAnHour,
 		want: everywhere(true),
 	},
 	{
 		fact: "auto-migrate-makes-foreign-keys",
-		name: "an owner who is not there",
-		run:  func(s *scene) any { return s.rows(s.tx.Create(&doc{OwnerID: nobody})) },
-		want: everywhere(fails),
-	},
-	{
-		fact: "auto-migrate-makes-foreign-keys",
-		name: "an editor who is not there",
-		run:  func(s *scene) any { return s.rows(s.tx.Create(&doc{OwnerID: s.ann.ID, EditorID: &nobody})) },
+		run:  func(s *session) any { return s.rows(s.tx.Create(&Doc{OwnerID: nobody})) },
 		want: everywhere(fails),
 	},
 	{
 		fact: "skip-hooks-stores-zero-id",
-		run: func(s *scene) any {
-			s.must(s.tx.Session(&gorm.Session{SkipHooks: true}).Create(&doc{OwnerID: s.ann.ID}))
-			return s.docsWith(docID{})
+		run: func(s *session) any {
+			s.must(s.tx.Session(&gorm.Session{SkipHooks: true}).Create(&Doc{OwnerID: s.ann.ID}))
+			return s.docsWith(DocID{})
 		},
 		want: everywhere(1),
 	},
 	{
 		fact: "own-hook-hides-base",
-		run: func(s *scene) any {
-			s.must(s.tx.Table("docs").Create(&Hidden{doc{OwnerID: s.ann.ID}}))
-			return s.docsWith(docID{})
+		run: func(s *session) any {
+			s.must(s.tx.Table("docs").Create(&Hidden{Doc{OwnerID: s.ann.ID}}))
+			return s.docsWith(DocID{})
 		},
 		want: everywhere(1),
 	},
 	{
 		fact: "two-hooks-store-zero-id",
-		run: func(s *scene) any {
+		run: func(s *session) any {
 			s.must(s.tx.Create(&Twice{}))
 			return s.rows(s.tx.Find(&[]Twice{}, "id = ?", ulid.ULID{}))
 		},
@@ -62,15 +57,15 @@ var hookClaims = []claim{
 	},
 	{
 		fact: "create-with-map-fails",
-		run: func(s *scene) any {
-			return s.rows(s.tx.Model(&doc{}).Create(map[string]any{"owner_id": s.ann.ID}))
+		run: func(s *session) any {
+			return s.rows(s.tx.Model(&Doc{}).Create(map[string]any{"owner_id": s.ann.ID}))
 		},
 		want: everywhere(fails),
 	},
 	{
 		fact: "gorm-model-takes-key",
 		name: "the integer is the key",
-		run: func(s *scene) any {
+		run: func(s *session) any {
 			one, _ := s.createFirst()
 			return s.rows(s.tx.Find(&[]First{}, "id = ?", one.Model.ID))
 		},
@@ -79,7 +74,7 @@ var hookClaims = []claim{
 	{
 		fact: "gorm-model-takes-key",
 		name: "the struct has an ID",
-		run: func(s *scene) any {
+		run: func(s *session) any {
 			one, _ := s.createFirst()
 			return !one.Row.ID.IsZero()
 		},
@@ -88,7 +83,7 @@ var hookClaims = []claim{
 	{
 		fact: "gorm-model-takes-key",
 		name: "the row has no ID",
-		run: func(s *scene) any {
+		run: func(s *session) any {
 			_, found := s.createFirst()
 			return found.Row.ID.IsZero()
 		},
@@ -97,18 +92,18 @@ var hookClaims = []claim{
 }
 
 // nobody is the ID of no user.
-var nobody = userID(ulid.Make())
+var nobody = UserID(ulid.Make())
 
 // documentsOfAnHour reports whether the query finds all documents, with their users.
-func documentsOfAnHour(s *scene) any {
-	from, to := docID(ulid.FirstAt(s.from)), docID(ulid.FirstAt(s.from.Add(time.Hour)))
-	var read docs
-	s.must(s.tx.Preload("Owner").Preload("Editor").Order("id").Find(&read, "id >= ? AND id < ?", from, to))
+func documentsOfAnHour(s *session) any {
+	from, to := DocID(ulid.FirstAt(s.from)), DocID(ulid.FirstAt(s.from.Add(time.Hour)))
+	var read []Doc
+	s.must(s.tx.Preload("Owner").Order("id").Find(&read, "id >= ? AND id < ?", from, to))
 	return reflect.DeepEqual(read, s.docs)
 }
 
 // createFirst returns a new row as it was created, and as it is found.
-func (s *scene) createFirst() (one, found First) {
+func (s *session) createFirst() (one, found First) {
 	s.must(s.tx.Create(&one))
 	s.must(s.tx.First(&found))
 	return one, found
@@ -118,7 +113,6 @@ func (s *scene) createFirst() (one, found First) {
 var (
 	byEmail   = []clause.Column{{Name: "email"}}
 	doUpdates = clause.OnConflict{Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"email"})}
-	undeletes = clause.OnConflict{Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"deleted_at"})}
 	updateAll = clause.OnConflict{Columns: byEmail, UpdateAll: true}
 	doNothing = clause.OnConflict{DoNothing: true}
 )
@@ -127,145 +121,161 @@ var (
 type upserted struct{ users, right int }
 
 // upsert inserts Ann, who is there, and a new user.
-func (s *scene) upsert(clauses ...clause.Expression) upserted {
-	users := []user{{Email: "ann"}, {Email: "new"}}
+func (s *session) upsert(clauses ...clause.Expression) upserted {
+	users := []User{{Email: "ann"}, {Email: "new"}}
 	s.must(s.tx.Clauses(clauses...).Create(&users))
 	result := upserted{users: len(users)}
 	for _, u := range users {
-		if s.rows(s.tx.Find(&[]user{}, "email = ? AND id = ?", u.Email, u.ID)) == 1 {
+		if s.rows(s.tx.Find(&[]User{}, "email = ? AND id = ?", u.Email, u.ID)) == 1 {
 			result.right++
 		}
 	}
 	return result
 }
 
-// staysAnn reports whether Ann has her ID after an upsert.
-func (s *scene) staysAnn(onConflict clause.OnConflict) any {
+// upsertOne inserts Ann, who is there, and returns how many rows have the ID in the struct.
+func (s *session) upsertOne(clauses ...clause.Expression) any {
+	u := User{Email: "ann"}
+	s.must(s.tx.Clauses(clauses...).Create(&u))
+	return s.rows(s.tx.Find(&[]User{}, "email = ? AND id = ?", u.Email, u.ID))
+}
+
+// returned says in the words of the page what a clause with Returning leaves in the struct and in a slice.
+func (s *session) returned(onConflict clause.OnConflict) string {
+	s.tx.SavePoint("one")
+	one := s.upsertOne(onConflict, clause.Returning{})
+	s.tx.RollbackTo("one")
+	list := s.upsert(onConflict, clause.Returning{})
+	s.tx.Rollback() // there is one connection
+	switch {
+	case one == 1 && list == upserted{users: 2, right: 2}:
+		return "the row's ID"
+	case one == 0 && list == upserted{users: 2, right: 1}:
+		return "**wrong ID**"
+	case one == 0 && list == upserted{users: 1, right: 1}:
+		return "**wrong ID**; a slice loses the element"
+	}
+	return fmt.Sprintf("%v, %+v", one, list)
+}
+
+// TestReturning fills the table of the page with what Returning does where a row is already there.
+func TestReturning(t *testing.T) {
+	rows := [][]string{{"", "`DoUpdates`, `UpdateAll`", "`DoNothing`"}}
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		f := newFixture(t, d)
+		cells := []string{f.session(t).returned(updateAll), f.session(t).returned(doNothing)}
+		if got := f.session(t).returned(doUpdates); got != cells[0] {
+			t.Errorf("DoUpdates: %s, UpdateAll: %s", got, cells[0])
+		}
+		if last := rows[len(rows)-1]; slices.Equal(last[1:], cells) {
+			last[0] += ", " + d.Name
+		} else {
+			rows = append(rows, append([]string{d.Name}, cells...))
+		}
+	})
+	for _, d := range db.All {
+		d.Server(t) // or the table is not whole
+	}
+	text, err := page.Fill(page.Text(t, gormPage), map[string]string{"returning": page.Table("l", rows...)})
+	db.Check(t, err)
+	page.Check(t, gormPage, text)
+}
+
+// annKeepsID reports whether Ann has her ID after an upsert.
+func (s *session) annKeepsID(onConflict clause.OnConflict) any {
 	s.upsert(onConflict)
-	var fresh user
+	var fresh User
 	s.must(s.tx.First(&fresh, "email = ?", "ann"))
 	return fresh.ID == s.ann.ID
 }
-
-const readAgain = `db.First(&fresh, "email = ?", user.Email)`
 
 var upsertClaims = []claim{
 	{
 		fact: "upsert-leaves-wrong-id-in-struct",
 		name: "DoUpdates",
-		run:  func(s *scene) any { return s.upsert(doUpdates) },
+		run:  func(s *session) any { return s.upsert(doUpdates) },
 		want: everywhere(upserted{users: 2, right: 1}),
 	},
 	{
 		fact: "upsert-leaves-wrong-id-in-struct",
 		name: "UpdateAll",
-		run:  func(s *scene) any { return s.upsert(updateAll) },
+		run:  func(s *session) any { return s.upsert(updateAll) },
 		want: everywhere(upserted{users: 2, right: 1}),
 	},
 	{
 		fact: "upsert-leaves-wrong-id-in-struct",
 		name: "DoNothing",
-		run:  func(s *scene) any { return s.upsert(doNothing) },
+		run:  func(s *session) any { return s.upsert(doNothing) },
 		want: everywhere(upserted{users: 2, right: 1}),
 	},
 	{
 		fact: "upsert-leaves-wrong-id-in-struct",
-		code: readAgain,
 		name: "DoUpdates leaves the ID of the row",
-		run:  func(s *scene) any { return s.staysAnn(doUpdates) },
+		run:  func(s *session) any { return s.annKeepsID(doUpdates) },
 		want: everywhere(true),
 	},
 	{
 		fact: "upsert-leaves-wrong-id-in-struct",
-		code: readAgain,
 		name: "UpdateAll leaves the ID of the row",
-		run:  func(s *scene) any { return s.staysAnn(updateAll) },
+		run:  func(s *session) any { return s.annKeepsID(updateAll) },
 		want: everywhere(true),
 	},
 	{
 		fact: "upsert-leaves-wrong-id-in-struct",
-		code: readAgain,
 		name: "DoNothing leaves the ID of the row",
-		run:  func(s *scene) any { return s.staysAnn(doNothing) },
+		run:  func(s *session) any { return s.annKeepsID(doNothing) },
 		want: everywhere(true),
-	},
-	{
-		fact: "returning-not-in-mysql",
-		name: "DoUpdates",
-		run:  func(s *scene) any { return s.upsert(doUpdates, clause.Returning{}) },
-		want: results{
-			db.SQLite:     upserted{users: 2, right: 2},
-			db.PostgreSQL: upserted{users: 2, right: 2},
-			db.MariaDB:    upserted{users: 2, right: 2},
-			db.MySQL:      upserted{users: 2, right: 1},
-		},
-	},
-	{
-		fact: "returning-not-in-mysql",
-		name: "UpdateAll",
-		run:  func(s *scene) any { return s.upsert(updateAll, clause.Returning{}) },
-		want: results{
-			db.SQLite:     upserted{users: 2, right: 2},
-			db.PostgreSQL: upserted{users: 2, right: 2},
-			db.MariaDB:    upserted{users: 2, right: 2},
-			db.MySQL:      upserted{users: 2, right: 1},
-		},
-	},
-	{
-		fact: "do-nothing-loses-elements",
-		run:  func(s *scene) any { return s.upsert(doNothing, clause.Returning{}) },
-		want: results{
-			db.SQLite:     upserted{users: 1, right: 1},
-			db.PostgreSQL: upserted{users: 1, right: 1},
-			db.MariaDB:    upserted{users: 2, right: 2},
-			db.MySQL:      upserted{users: 2, right: 1},
-		},
 	},
 	{
 		fact: "soft-deleted-stays-deleted",
 		name: "DoUpdates without deleted_at",
-		run:  func(s *scene) any { return s.upsertDeleted(doUpdates) },
+		run: func(s *session) any {
+			return s.upsertDeleted(clause.OnConflict{DoUpdates: clause.AssignmentColumns([]string{"created_at"})})
+		},
 		want: everywhere("not found"),
 	},
 	{
 		fact: "soft-deleted-stays-deleted",
 		name: "DoUpdates of deleted_at",
-		run:  func(s *scene) any { return s.upsertDeleted(undeletes) },
+		run: func(s *session) any {
+			return s.upsertDeleted(clause.OnConflict{DoUpdates: clause.AssignmentColumns([]string{"deleted_at"})})
+		},
 		want: everywhere("found with its old ID"),
 	},
 	{
 		fact: "soft-deleted-stays-deleted",
 		name: "UpdateAll",
-		run:  func(s *scene) any { return s.upsertDeleted(updateAll) },
+		run:  func(s *session) any { return s.upsertDeleted(clause.OnConflict{UpdateAll: true}) },
 		want: everywhere("found with its old ID"),
 	},
 	{
 		fact: "association-upsert",
 		name: "with a foreign key",
-		run:  func(s *scene) any { return s.rows(s.tx.Create(&doc{Owner: &user{Email: "ann"}})) },
+		run:  func(s *session) any { return s.rows(s.tx.Create(&Doc{Owner: &User{Email: "ann"}})) },
 		want: everywhere(fails),
 	},
 	{
 		fact: "association-upsert",
 		name: "without a foreign key the owner is in no row",
-		run: func(s *scene) any {
-			ownerless := Gone{Owner: &user{Email: "ann"}}
-			s.must(s.tx.Create(&ownerless))
-			return s.rows(s.tx.Find(&[]user{}, "id = ?", ownerless.OwnerID))
+		run: func(s *session) any {
+			o := Ownerless{Owner: &User{Email: "ann"}}
+			s.must(s.tx.Create(&o))
+			return s.rows(s.tx.Find(&[]User{}, "id = ?", o.OwnerID))
 		},
 		want: everywhere(0),
 	},
 }
 
 // upsertDeleted creates a row, deletes it softly, and says what an upsert makes of it.
-func (s *scene) upsertDeleted(onConflict clause.OnConflict) any {
-	old := Gone{Email: "old"}
+func (s *session) upsertDeleted(set clause.OnConflict) any {
+	set.Columns = []clause.Column{{Name: "name"}}
+	old := Note{Name: "old"}
 	s.must(s.tx.Create(&old))
-	s.must(s.tx.Delete(&Gone{}, "email = ?", "old"))
-	s.must(s.tx.Clauses(onConflict).Create(&Gone{Email: "old"}))
-	var found Gone
+	s.must(s.tx.Delete(&Note{}, "name = ?", "old"))
+	s.must(s.tx.Clauses(set).Create(&Note{Name: "old"}))
+	var found Note
 	switch {
-	case s.rows(s.tx.First(&found, "email = ?", "old")) == 0:
+	case s.rows(s.tx.First(&found, "name = ?", "old")) == 0:
 		return "not found"
 	case found.ID != old.ID:
 		return "found with another ID"
@@ -273,29 +283,22 @@ func (s *scene) upsertDeleted(onConflict clause.OnConflict) any {
 	return "found with its old ID"
 }
 
-// edsDoc returns a document of Ann with the ID of one of Ed, as a request may have it.
-func (s *scene) edsDoc() *doc {
-	theirs := doc{OwnerID: s.ann.ID}
-	theirs.ID = s.edOwns()
+// withBobsID returns a document of Ann with the ID of one of Bob, as a request may have it.
+func (s *session) withBobsID() *Doc {
+	theirs := Doc{OwnerID: s.ann.ID}
+	theirs.ID = s.bobsDoc()
 	return &theirs
 }
 
-// takenOver counts the documents of Ann that have the ID of the one of Ed.
-func (s *scene) takenOver() any { return s.rows(s.own().Find(&docs{}, "id = ?", s.edOwns())) }
-
-// update saves a title as the page says.
-func (s *scene) update(d doc) any {
-	return s.rows(s.own().Model(&doc{}).Where("id = ?", d.ID).Select("title").Updates(&d))
-}
-
-const saveByUpdates = `own.Model(&Doc{}).Where("id = ?", id).Select("title").Updates(&doc)`
+// takenOver counts the documents of Ann that have the ID of the one of Bob.
+func (s *session) takenOver() any { return s.rows(s.own().Find(&[]Doc{}, "id = ?", s.bobsDoc())) }
 
 var saveClaims = []claim{
 	{
 		fact: "save-takes-over",
 		name: "Save",
-		run: func(s *scene) any {
-			s.must(s.own().Save(s.edsDoc()))
+		run: func(s *session) any {
+			s.must(s.own().Save(s.withBobsID()))
 			return s.takenOver()
 		},
 		want: everywhere(1),
@@ -303,8 +306,8 @@ var saveClaims = []claim{
 	{
 		fact: "do-updates-overwrites-any-row",
 		name: "UpdateAll",
-		run: func(s *scene) any {
-			s.must(s.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(s.edsDoc()))
+		run: func(s *session) any {
+			s.must(s.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(s.withBobsID()))
 			return s.takenOver()
 		},
 		want: everywhere(1),
@@ -312,45 +315,22 @@ var saveClaims = []claim{
 	{
 		fact: "do-updates-overwrites-any-row",
 		name: "DoUpdates of a new email with the ID of Ann", // 2 is an update
-		run: func(s *scene) any {
-			eve := user{Email: "eve"}
+		run: func(s *session) any {
+			eve := User{Email: "eve"}
 			eve.ID = s.ann.ID
 			return s.rows(s.tx.Clauses(doUpdates).Create(&eve))
 		},
 		want: results{db.SQLite: fails, db.PostgreSQL: fails, db.MariaDB: 2, db.MySQL: 2},
 	},
-	{
-		code: saveByUpdates,
-		name: "Ann's document",
-		run: func(s *scene) any {
-			changed := s.docs[0]
-			changed.Title = "x"
-			return s.update(changed)
-		},
-		want: everywhere(1),
-	},
-	{
-		code: saveByUpdates,
-		name: "Ed's document",
-		run:  func(s *scene) any { return s.update(*s.edsDoc()) },
-		want: everywhere(0),
-	},
-	{
-		fact: "rows-affected-of-unchanged", // MariaDB's DSN here has clientFoundRows=true
-		code: saveByUpdates,
-		name: "no change",
-		run:  func(s *scene) any { return s.update(s.docs[0]) },
-		want: results{db.SQLite: 1, db.PostgreSQL: 1, db.MariaDB: 1, db.MySQL: 0},
-	},
 }
 
 // TestSQLitePragma shows why the page opens SQLite with the pragma.
 func TestSQLitePragma(t *testing.T) {
-	page.Fact(t, gormPage, "sqlite-needs-pragma")
+	fact(t, "sqlite-needs-pragma")
 	g, err := gorm.Open(sqlite.Open(filepath.Join(t.TempDir(), "test.db")), &gorm.Config{Logger: logger.Discard})
 	db.Check(t, err)
-	db.Check(t, g.AutoMigrate(&user{}, &doc{}))
-	if err := g.Create(&doc{OwnerID: nobody}).Error; err != nil {
+	db.Check(t, g.AutoMigrate(&User{}, &Doc{}))
+	if err := g.Create(&Doc{OwnerID: nobody}).Error; err != nil {
 		t.Errorf("without the pragma a document of nobody is refused: %v", err)
 	}
 }

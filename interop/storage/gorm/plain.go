@@ -1,0 +1,21 @@
+package gorm
+
+import (
+	"gorm.io/gorm"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// page: plain
+
+type Event struct {
+	ID   ulid.AsUUID `gorm:"type:uuid"`
+	Name string
+}
+
+func (e *Event) BeforeCreate(*gorm.DB) error {
+	if e.ID.IsZero() {
+		e.ID = ulid.AsUUID(ulid.Make())
+	}
+	return nil
+}
