@@ -131,6 +131,7 @@ func TestKinds(t *testing.T) {
 
 // TestCode runs what the page has for copying, with the IDs of a program and without them, and what it warns of.
 func TestCode(t *testing.T) {
+	wantOutput(t, printed(t, main))
 	calls := allCalls()
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		t.Run("run", func(t *testing.T) {
@@ -184,7 +185,7 @@ type example struct {
 	mysql string // if that differs
 }
 
-// left returns the titles of the documents that are left.
+// left returns the titles of the documents that are left, whatever error a function returned.
 func (s *session) left(error) string {
 	var all []Doc
 	s.must(s.tx.Order("id").Find(&all))
@@ -238,6 +239,8 @@ var examples = []example{
 
 	{name: "deleteDoc wrong, zero", want: "b",
 		run: func(s *session) string { return s.left(deleteDocWrong(s.tx, s.ann.ID, Doc{})) }},
+	{name: "Updates, zero", want: "xbx",
+		run: func(s *session) string { return s.left(s.own().Updates(&Doc{Title: "x"}).Error) }},
 	{name: "deleteDoc, zero", want: "abc",
 		run: func(s *session) string { return s.left(deleteDoc(s.tx, s.ann.ID, Doc{})) }},
 	{name: "deleteDoc, the owner zero too", want: "abc",
@@ -272,6 +275,10 @@ var examples = []example{
 		run: func(s *session) string { return s.found(docsOf(s.tx, &UserID{})) }},
 	{name: "docsOf, Bob", want: "a",
 		run: func(s *session) string { return s.found(docsOf(s.tx, &s.bob.ID)) }},
+	{name: "nil alone", want: panics,
+		run: func(s *session) string {
+			return orPanics(func() any { return s.left(s.tx.First(&Doc{}, (*DocID)(nil)).Error) }).(string)
+		}},
 	{name: "editor_id IS NULL", want: "bc",
 		run: func(s *session) string {
 			var docs []Doc

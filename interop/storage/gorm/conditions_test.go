@@ -89,6 +89,15 @@ var listClaims = []claim{
 		want: everywhere(0),
 	},
 	{
+		fact: "variable-keeps-conditions",
+		run: func(s *session) any {
+			own := s.own()
+			s.rows(own.Find(&[]Doc{}, "id = ?", s.docs[0].ID))
+			return s.rows(own.Find(&[]Doc{}, "id = ?", s.docs[2].ID))
+		},
+		want: everywhere(0),
+	},
+	{
 		fact: "generics-forget-the-condition",
 		name: "the document of Bob is deleted",
 		run: func(s *session) any {
