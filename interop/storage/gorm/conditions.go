@@ -8,7 +8,8 @@ import (
 
 // page: string
 
-// Wrong: if s is "1=1", this deletes every document.
+// Wrong: if s is "1=1", this deletes
+// every document.
 func deleteByStringWrong(db *gorm.DB, s string) error {
 	return db.Delete(&Doc{}, s).Error
 }
@@ -24,7 +25,8 @@ func deleteByString(db *gorm.DB, s string) error {
 
 // page: struct
 
-// Wrong: if d.ID is zero, this deletes all documents of the owner.
+// Wrong: if d.ID is zero, this deletes
+// all documents of the owner.
 func deleteDocWrong(db *gorm.DB, owner UserID, d Doc) error {
 	return db.Where("owner_id = ?", owner).Delete(&d).Error
 }
@@ -37,7 +39,8 @@ func deleteDoc(db *gorm.DB, owner UserID, d Doc) error {
 
 // page: list
 
-// Wrong: if ids is empty, this deletes all documents of the owner.
+// Wrong: if ids is empty, this deletes
+// all documents of the owner.
 func deleteDocsWrong(db *gorm.DB, owner UserID, ids []DocID) error {
 	return db.Where("owner_id = ?", owner).Delete(&Doc{}, ids).Error
 }
@@ -50,14 +53,16 @@ func deleteDocs(db *gorm.DB, owner UserID, ids []DocID) error {
 
 // page: pointer
 
-// Wrong: if editor is nil, this finds every document.
+// Wrong: if editor is nil, this finds
+// every document.
 func docsOfWrong(db *gorm.DB, editor *UserID) ([]Doc, error) {
 	var docs []Doc
 	err := db.Find(&docs, Doc{EditorID: editor}).Error
 	return docs, err
 }
 
-// Right: nil finds nothing. For NULL write "editor_id IS NULL".
+// Right: nil finds nothing. For NULL
+// write "editor_id IS NULL".
 func docsOf(db *gorm.DB, editor *UserID) ([]Doc, error) {
 	var docs []Doc
 	err := db.Find(&docs, "editor_id = ?", editor).Error

@@ -21,7 +21,7 @@ func upsertUser(db *gorm.DB, email string) (User, error) {
 		return User{}, err
 	}
 
-	// u.ID may be in no row, so read into a new variable.
+	// u.ID may be in no row.
 	var row User
 	err := db.First(&row, "email = ?", email).Error
 	return row, err
@@ -41,14 +41,15 @@ func createDoc(db *gorm.DB, title, email string) (Doc, error) {
 
 // page: save
 
-// Wrong: if the ID in d is that of another owner's document, this
-// overwrites it and gives it to owner.
+// Wrong: if d.ID is that of somebody
+// else's document, owner takes it over.
 func saveDocWrong(db *gorm.DB, owner UserID, d Doc) error {
 	d.OwnerID = owner
 	return db.Where("owner_id = ?", owner).Save(&d).Error
 }
 
-// Right: update the columns that the request may change.
+// Right: update the columns that the
+// request may change.
 func saveTitle(db *gorm.DB, owner UserID, id DocID, title string) error {
 	result := db.Model(&Doc{}).
 		Where("id = ? AND owner_id = ?", id, owner).
