@@ -1,121 +1,83 @@
 package recipes
 
 import (
-	"context"
-	"database/sql"
-	"encoding/base64"
-	"errors"
 	"slices"
+	"strings"
 
 	"github.com/seed-961d0905/ulid"
 )
 
-type Item struct {
-	ID   ulid.ULID `json:"id"`
-	Name string    `json:"name"`
+// page: ReadPage
+
+// A Cursor is a place in a list that sorts by ID, such as the start of the next page.
+type Cursor struct {
+	ID   ulid.ULID
+	Down bool // the page has the rows below ID; otherwise the row with ID, and those above it
 }
 
-// Prev and Next of a Page are empty if there is no such page. After rows were deleted, they may lead to an empty page.
-type Page struct {
-	Items []Item `json:"items"`
-	Prev  string `json:"prev,omitempty"`
-	Next  string `json:"next,omitempty"`
-}
-
-const (
-	itemsFrom   = "SELECT id, name FROM items WHERE id >= $1 ORDER BY id LIMIT $2"
-	itemsBefore = "SELECT id, name FROM items WHERE id < $1 ORDER BY id DESC LIMIT $2"
+// The ends of every list.
+var (
+	Oldest = Cursor{}
+	Newest = Cursor{ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"), true}
 )
 
-// ListItems returns the page at a cursor, in the order of the IDs. "" is the first page. Column is the Go type of the
-// column.
-func ListItems[Column ~[16]byte](ctx context.Context, db *sql.DB, cursor string, limit int) (Page, error) {
-	backwards, id, err := parseCursor(cursor)
+// String returns the ID, after a hyphen if the cursor leads down.
+func (c Cursor) String() string {
+	if c.Down {
+		return "-" + c.ID.String()
+	}
+	return c.ID.String()
+}
+
+// ParseCursor parses what String returns. The empty string means start, which is Oldest or Newest.
+func ParseCursor(s string, start Cursor) (Cursor, error) {
+	if s == "" {
+		return start, nil
+	}
+	s, down := strings.CutPrefix(s, "-")
+	id, err := ulid.Parse(s)
 	if err != nil {
-		return Page{}, err
+		return Cursor{}, err
 	}
-	query := itemsFrom
-	if backwards {
-		query = itemsBefore
+	return Cursor{id, down}, nil
+}
+
+type Page[Row any] struct {
+	Items []Row  `json:"items"`           // in the order of their IDs
+	Older string `json:"older,omitempty"` // the cursor of the page before; "" if there is none
+	Newer string `json:"newer,omitempty"`
+}
+
+// ReadPage returns the page at a cursor. A limit outside of 1 to 100 means 50. The functions return the ID of a row, and
+// the n rows that are next to a cursor, nearest first.
+func ReadPage[Row any](
+	c Cursor, limit int, id func(Row) ulid.ULID, query func(c Cursor, n int) ([]Row, error),
+) (Page[Row], error) {
+	if limit < 1 || limit > 100 {
+		limit = 50
 	}
-	items, err := queryItems(ctx, db, query, Column(id), limit+1) // one more, to see whether there is one
+	rows, err := query(c, limit+1) // one more, which shows whether the list goes on
 	if err != nil {
-		return Page{}, err
+		return Page[Row]{}, err
 	}
-	more := len(items) > limit
-	items = items[:min(len(items), limit)]
-	hasPrev, hasNext := cursor != "", more
-	if backwards {
-		hasPrev, hasNext = more, true
+	more := len(rows) > limit
+	items := append([]Row{}, rows[:min(limit, len(rows))]...) // [] in JSON if there are none, and not null
+	hasOlder, hasNewer := c != Oldest, more
+	if c.Down {
+		hasOlder, hasNewer = more, c != Newest
 		slices.Reverse(items)
 	}
-	first, after := id, id // of an empty page, which has the way back
-	if n := len(items); n > 0 {
-		first = items[0].ID
-		after, _ = items[n-1].ID.Next() // nothing follows the last ID of all
+	first, end := c.ID, c.ID // of an empty page, which leads back
+	if len(items) > 0 {
+		first = id(items[0])
+		end, _ = id(items[len(items)-1]).Next()
 	}
-	page := Page{Items: items}
-	if hasPrev {
-		page.Prev = formatCursor('<', first)
+	page := Page[Row]{Items: items}
+	if hasOlder {
+		page.Older = Cursor{first, true}.String()
 	}
-	if hasNext {
-		page.Next = formatCursor('>', after)
+	if hasNewer {
+		page.Newer = Cursor{end, false}.String()
 	}
 	return page, nil
-}
-
-func queryItems(ctx context.Context, db *sql.DB, query string, args ...any) ([]Item, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Item
-	for rows.Next() {
-		var item Item
-		if err := rows.Scan(&item.ID, &item.Name); err != nil {
-			return nil, err
-		}
-		items = append(items, item)
-	}
-	return items, rows.Err()
-}
-
-func formatCursor(direction byte, id ulid.ULID) string {
-	return base64.RawURLEncoding.EncodeToString(append([]byte{direction}, id[:]...))
-}
-
-func parseCursor(s string) (backwards bool, id ulid.ULID, err error) {
-	if s == "" {
-		return false, ulid.ULID{}, nil
-	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	if err != nil || len(b) != 1+len(id) || b[0] != '<' && b[0] != '>' {
-		return false, id, errors.New("invalid cursor")
-	}
-	return b[0] == '<', ulid.ULID(b[1:]), nil
-}
-
-// page: nextItems
-
-type item struct {
-	ID   ulid.AsUUID
-	Name string
-}
-
-func nextItems(ctx context.Context, db *sql.DB, last ulid.AsUUID) ([]item, error) {
-	rows, err := db.QueryContext(ctx, "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 50", last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []item
-	for rows.Next() {
-		var row item
-		if err := rows.Scan(&row.ID, &row.Name); err != nil {
-			return nil, err
-		}
-		items = append(items, row)
-	}
-	return items, rows.Err()
 }

@@ -1,14 +1,15 @@
 package recipes
 
 import (
-	"encoding/base64"
+	"database/sql"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,103 +19,6 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
-
-// Not in MySQL and MariaDB, because the query has $1.
-func TestListItems(t *testing.T) {
-	t.Run("SQLite", func(t *testing.T) { testListItems[ulid.ULID](t, db.SQLite, "TEXT") })
-	t.Run("PostgreSQL", func(t *testing.T) { testListItems[ulid.ULID](t, db.PostgreSQL, `text COLLATE "C"`) })
-	t.Run("PostgreSQL, uuid", func(t *testing.T) { testListItems[ulid.AsUUID](t, db.PostgreSQL, "uuid") })
-}
-
-func testListItems[Column ~[16]byte](t *testing.T, d *db.Database, column string) {
-	conn := d.Open(t, "")
-	conn.Run("CREATE TABLE items (id " + column + " PRIMARY KEY, name text)")
-	ids := make([]ulid.ULID, 13)
-	ulid.Fill(ids)
-	ids[0] = ulid.ULID{}
-	ids[12] = ulid.LastAt(ulid.Time(ulid.MaxTime()))
-	var items []Item
-	for i, id := range ids {
-		for limit := 1; limit <= 5; limit++ {
-			walk[Column](t, conn, items, limit)
-		}
-		item := Item{id, fmt.Sprint(i)}
-		conn.Run("INSERT INTO items VALUES (?, ?)", Column(item.ID), item.Name)
-		items = append(items, item)
-	}
-	walk[Column](t, conn, items, 3)
-	testEmptyPages[Column](t, conn)
-}
-
-// walk goes through all pages forwards, and back again.
-func walk[Column ~[16]byte](t *testing.T, conn *db.DB, items []Item, limit int) {
-	t.Helper()
-	want := slices.Collect(slices.Chunk(items, limit))
-	if want == nil {
-		want = [][]Item{nil} // the first page, which is empty
-	}
-	var pages []Page
-	cursor := ""
-	for i := range want {
-		page, err := ListItems[Column](t.Context(), conn.DB.DB, cursor, limit)
-		if err != nil || !slices.Equal(page.Items, want[i]) {
-			t.Fatalf("page %d of %d, %d a page, is %+v, %v; want %+v", i, len(want), limit, page, err, want[i])
-		}
-		isFirst, isLast := i == 0, i == len(want)-1
-		if (page.Prev == "") != isFirst || (page.Next == "") != isLast {
-			t.Fatalf("page %d of %d, %d a page, leads to %q and %q", i, len(want), limit, page.Prev, page.Next)
-		}
-		pages = append(pages, page)
-		cursor = page.Next
-	}
-	for i := len(pages) - 1; i > 0; i-- {
-		page, err := ListItems[Column](t.Context(), conn.DB.DB, pages[i].Prev, limit)
-		if err != nil || !reflect.DeepEqual(page, pages[i-1]) {
-			t.Fatalf("backwards page %d is %+v, %v; want %+v", i-1, page, err, pages[i-1])
-		}
-	}
-}
-
-// testEmptyPages deletes all rows but those of the second page. There are then an empty page before it and another
-// after it, and both lead back.
-func testEmptyPages[Column ~[16]byte](t *testing.T, conn *db.DB) {
-	list := func(cursor string) Page {
-		page, err := ListItems[Column](t.Context(), conn.DB.DB, cursor, 5)
-		db.Check(t, err)
-		return page
-	}
-	second := list(list("").Next)
-	first, last := second.Items[0].ID, second.Items[4].ID
-	conn.Run("DELETE FROM items WHERE id NOT BETWEEN ? AND ?", Column(first), Column(last))
-	for _, cursor := range []string{second.Prev, second.Next} {
-		empty := list(cursor)
-		if empty.Items != nil || (empty.Prev == "") == (empty.Next == "") {
-			t.Fatalf("the page without rows is %+v", empty)
-		}
-		back := list(empty.Prev + empty.Next)
-		if !slices.Equal(back.Items, second.Items) {
-			t.Errorf("from %+v the way back is to %+v", empty, back)
-		}
-	}
-}
-
-func TestBadCursor(t *testing.T) {
-	id := ulid.Make()
-	encode := base64.RawURLEncoding.EncodeToString
-	for _, cursor := range []string{
-		"x",
-		id.String(),
-		encode(id[:]),                          // without a direction
-		encode(append([]byte{'='}, id[:]...)),  // with another one
-		encode(append([]byte("<<"), id[:]...)), // with two
-		formatCursor('>', ulid.ULID{})[:22] + "B", // with bits that belong to no byte
-	} {
-		_, err := ListItems[ulid.ULID](t.Context(), nil, cursor, 10)
-		if err == nil || err.Error() != "invalid cursor" {
-			t.Errorf("%q: %v", cursor, err)
-		}
-	}
-}
 
 // The statement of the page reads each row once, in pages of 50, and backwards by the change that the page names.
 func TestForward(t *testing.T) {
@@ -146,7 +50,7 @@ func readPages(t *testing.T, conn *db.DB, query string, last ulid.ULID) (ids []u
 	t.Helper()
 	query = conn.Rebind(strings.Replace(query, "$1", "?", 1))
 	for len(ids) < 1000 {
-		var items []Item
+		var items []row
 		db.Check(t, conn.Select(&items, query, last))
 		for _, item := range items {
 			ids = append(ids, item.ID)
@@ -200,14 +104,8 @@ type tail struct {
 }
 
 func openTail(t *testing.T) *tail {
-	if got := page.Code(t, "docs/new-rows.md", "tail"); got != newEvents {
-		t.Errorf("docs/queries.md has the query\n%s", got)
-	}
-	for _, part := range []string{"xact xid8 NOT NULL DEFAULT pg_current_xact_id()", "(xact, id)"} {
-		page.Contains(t, "docs/new-rows.md", "`"+part+"`")
-		if !strings.Contains(schema, part) {
-			t.Errorf("the schema lacks %s", part)
-		}
+	if got := page.Code(t, "docs/new-rows.md", "events"); got != schema {
+		t.Errorf("docs/new-rows.md has the table\n%s", got)
 	}
 	r := &tail{DB: db.PostgreSQL.Open(t, ""), t: t}
 	r.SetMaxOpenConns(0) // no limit, because transactions overlap
@@ -276,9 +174,7 @@ func TestBeginNow(t *testing.T) {
 func TestRestored(t *testing.T) {
 	page.Fact(t, "docs/new-rows.md", "restored-rows-are-hidden")
 	const again = "UPDATE events SET xact = pg_current_xact_id()"
-	const latest = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
 	page.Contains(t, "docs/new-rows.md", "`"+again+"`")
-	page.Contains(t, "docs/new-rows.md", "`"+latest+"`")
 	r := openTail(t)
 	restored, id := Position{Xact: 1 << 40, ID: newKey()}, newKey()
 	r.MustExec("INSERT INTO events VALUES ($1, $2, 'restored')", restored.ID, restored.Xact)
@@ -289,9 +185,6 @@ func TestRestored(t *testing.T) {
 	r.MustExec(again)
 	r.after = Position{}
 	r.want("restored", "new")
-	if got := r.Text(latest); got != id.UUIDString() {
-		t.Errorf("the latest ID is %s, want %s", got, id.UUIDString())
-	}
 }
 
 // A transaction that writes delays the events, even in another database. One that reads does not.
@@ -360,4 +253,136 @@ func (r *tail) write(name string, rollback bool) error {
 		return tx.Rollback()
 	}
 	return tx.Commit()
+}
+
+// An end that is missing is no end, but finds nothing, and a query for the latest ID finds the latest.
+func TestMissingBound(t *testing.T) {
+	const doc = "docs/queries.md"
+	page.Fact(t, doc, "missing-end-finds-nothing")
+	const latest = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
+	page.Contains(t, doc, "`"+latest+"`")
+	conn := db.PostgreSQL.Open(t, "")
+	conn.Run("CREATE TABLE events (id uuid PRIMARY KEY)")
+	id := newKey()
+	conn.Run("INSERT INTO events VALUES (?), (?)", id, ulid.AsUUID(ulid.FirstAt(time.Unix(1, 0))))
+	query := strings.NewReplacer("$1", "?", "$2", "?").Replace(page.Code(t, doc, "range"))
+	first := ulid.AsUUID(ulid.FirstAt(time.Time{}))
+	for _, c := range []struct {
+		from, to ulid.AsUUID
+		want     int
+	}{
+		{first, ulid.AsUUID(Newest.ID), 2},
+		{first, first, 0},
+		{ulid.AsUUID(ulid.FirstAt(time.Unix(0, 0))), first, 0},
+	} {
+		if got := len(conn.Rows(query, c.from, c.to)); got != c.want {
+			t.Errorf("from %s to %s there are %d rows, want %d", c.from, c.to, got, c.want)
+		}
+	}
+	if got := conn.Text(latest); got != id.UUIDString() {
+		t.Errorf("the latest ID is %s, want %s", got, id.UUIDString())
+	}
+}
+
+// openOutbox makes an outbox with a message that is committed, and another one, with a smaller ID, in a transaction.
+func openOutbox(t *testing.T) (conn *db.DB, slow *sqlx.Tx) {
+	conn = db.PostgreSQL.Open(t, "")
+	conn.SetMaxOpenConns(0)
+	conn.Run("CREATE TABLE outbox (id uuid PRIMARY KEY, body text NOT NULL)")
+	slow = conn.MustBegin()
+	t.Cleanup(func() { slow.Rollback() })
+	slow.MustExec("INSERT INTO outbox VALUES ($1, 'late')", newKey())
+	conn.Run("INSERT INTO outbox VALUES (?, 'early')", newKey())
+	return conn, slow
+}
+
+// No message is lost, whether it is committed late or could not be sent.
+func TestRelay(t *testing.T) {
+	conn, slow := openOutbox(t)
+	var sent []string
+	relay := func(failed error) error {
+		return Relay(t.Context(), conn.DB.DB, func(_ ulid.AsUUID, body string) error {
+			sent = append(sent, body)
+			return failed
+		})
+	}
+	if err := relay(io.ErrShortWrite); err != io.ErrShortWrite {
+		t.Errorf("send fails and Relay returns %v", err)
+	}
+	db.Check(t, relay(nil))
+	if err := relay(nil); err != sql.ErrNoRows {
+		t.Errorf("from an outbox without messages Relay returns %v", err)
+	}
+	db.Check(t, slow.Commit())
+	db.Check(t, relay(nil))
+	if want := []string{"early", "early", "late"}; !slices.Equal(sent, want) {
+		t.Errorf("sent are %q, want %q", sent, want)
+	}
+	if n := conn.Count("SELECT count(*) FROM outbox"); n != 0 {
+		t.Errorf("%d messages are left", n)
+	}
+}
+
+// Workers do not wait for each other, and none sends a message of another.
+func TestRelays(t *testing.T) {
+	const messages, workers = 200, 4
+	conn, slow := openOutbox(t)
+	db.Check(t, slow.Commit())
+	for range messages - 2 {
+		conn.Run("INSERT INTO outbox VALUES (?, '')", newKey())
+	}
+	var sent sync.Map
+	var count atomic.Int64
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for {
+				err := Relay(t.Context(), conn.DB.DB, func(id ulid.AsUUID, _ string) error {
+					count.Add(1)
+					if _, again := sent.LoadOrStore(id, true); again {
+						t.Errorf("%s is sent again", id)
+					}
+					return nil
+				})
+				if err == sql.ErrNoRows {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if count.Load() != messages {
+		t.Errorf("%d messages were sent, want %d", count.Load(), messages)
+	}
+}
+
+// While MySQL and MariaDB send a message at their default isolation, no message with a smaller ID can be inserted.
+func TestOutboxLocks(t *testing.T) {
+	page.Fact(t, "docs/new-rows.md", "outbox-blocks-inserts")
+	for _, d := range []*db.Database{db.MariaDB, db.MySQL} {
+		t.Run(d.Name, func(t *testing.T) {
+			conn := d.Open(t, "")
+			conn.Run("CREATE TABLE outbox (id char(26) PRIMARY KEY, body text)")
+			smaller := ulid.Make()
+			conn.Run("INSERT INTO outbox VALUES (?, 'one')", ulid.Make())
+			conn.Run("SET SESSION innodb_lock_wait_timeout = 1")
+			other := db.Connect(t, "mysql", conn.DSN)
+			for level, blocks := range map[sql.IsolationLevel]bool{sql.LevelDefault: true, sql.LevelReadCommitted: false} {
+				tx, err := other.BeginTx(t.Context(), &sql.TxOptions{Isolation: level})
+				db.Check(t, err)
+				var id ulid.ULID
+				db.Check(t, tx.QueryRow("SELECT id FROM outbox ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED").Scan(&id))
+				err = conn.Try("INSERT INTO outbox VALUES (?, 'two')", smaller)
+				if (err != nil) != blocks {
+					t.Errorf("at level %v the insert returns %v", level, err)
+				}
+				db.Check(t, tx.Rollback())
+				conn.Run("DELETE FROM outbox WHERE body = 'two'")
+			}
+		})
+	}
 }

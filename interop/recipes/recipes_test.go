@@ -5,26 +5,29 @@ import (
 	"context"
 	"crypto/aes"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"math"
+	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	googleuuid "github.com/google/uuid"
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 // Goroutines that share the pool never get the same ID.
@@ -61,7 +64,7 @@ func TestCoarse(t *testing.T) {
 
 // Resume goes on after the last ID, wherever the clock is, but not if that ID is more than the limit ahead.
 func TestResume(t *testing.T) {
-	page.Contains(t, "docs/recipes.md", "`ulid.Generator{UUIDv7: true}`")
+	page.Contains(t, "docs/restarts.md", "`g := ulid.Generator{UUIDv7: true}`")
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
 		conn.Run("CREATE TABLE events (id char(26))")
@@ -211,7 +214,7 @@ func readSchema(t *testing.T) ulidSchema {
 func TestOpenAPI(t *testing.T) {
 	schema := readSchema(t)
 	page.Contains(t, "docs/guarantees.md", "`"+schema.Pattern+"`")
-	page.Contains(t, "docs/recipes.md", "`pattern: '"+schema.Pattern+"'`")
+	page.Contains(t, "docs/recipes.md", "`"+schema.Pattern+"`")
 	pattern := regexp.MustCompile(schema.Pattern) // which means the same in JavaScript
 	valid := func(s string) bool {
 		n := utf8.RuneCountInString(s)
@@ -234,6 +237,246 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+// The pattern of a typed ID says of a string what Parse does.
+func TestTypedPattern(t *testing.T) {
+	const shown = "^user_[0-7][0-9a-hjkmnp-tv-z]{25}$"
+	page.Contains(t, "docs/recipes.md", "`"+shown+"`")
+	pattern := regexp.MustCompile(shown)
+	id := NewUserID().String()
+	n := 0
+	try := func(s string) {
+		_, err := ParseUserID(s)
+		if pattern.MatchString(s) != (err == nil) {
+			t.Errorf("%q: the pattern says %v, Parse %v", s, pattern.MatchString(s), err)
+		}
+		if err == nil {
+			n++
+		}
+	}
+	for i := range id {
+		for c := range rune(256) {
+			try(id[:i] + string(c) + id[i+1:])
+		}
+	}
+	for _, s := range []string{
+		"", "user_", id[:30], id + "0", id + "\n", " " + id, id[5:], strings.ToUpper(id), "user_" + strings.ToUpper(id[5:]),
+		"order" + id[4:], "user_7" + strings.Repeat("z", 25), "user_8" + strings.Repeat("0", 25), "user_" + strings.Repeat("0", 26),
+	} {
+		try(s)
+	}
+	if want := 5 + 8 + 25*32 + 2; n != want {
+		t.Errorf("%d strings are IDs, want %d", n, want)
+	}
+}
+
+// Each shard has its part of the IDs, however they are generated. By the last character some shards have none.
+func TestShard(t *testing.T) {
+	page.Fact(t, "docs/recipes.md", "last-character-leaves-shards-empty")
+	const doc, ids = "docs/recipes.md", 100_000
+	const where = "get_byte(uuid_send(id), 15) % 16"
+	page.Contains(t, doc, "`"+where+"`")
+	generators := map[string]func([]ulid.ULID) error{
+		"Make":       each(func() (ulid.ULID, error) { return ulid.Make(), nil }),
+		"MakeUUIDv7": each(func() (ulid.ULID, error) { return ulid.MakeUUIDv7(), nil }),
+		"Fill":       func(ids []ulid.ULID) error { ulid.Fill(ids); return nil },
+		"FillUUIDv7": func(ids []ulid.ULID) error { ulid.FillUUIDv7(ids); return nil },
+		"Entropy":    each((&ulid.Generator{Entropy: mathrand.NewChaCha8([32]byte{})}).Make),
+		"Spacing":    each((&ulid.Generator{Spacing: 1}).Make),
+	}
+	for name, fill := range generators {
+		list := make([]ulid.ULID, ids)
+		db.Check(t, fill(list))
+		for _, n := range []uint32{2, 7, 16, 100, 256, 1000} {
+			counts := make([]int, n)
+			for _, id := range list {
+				counts[Shard(id, n)]++
+			}
+			// Chi-square has about this distribution. By chance it is above this limit less than once in 10⁸ times.
+			limit := float64(n) + 8*math.Sqrt(2*float64(n)) + 30
+			if got := chiSquare(counts, ids); got > limit {
+				t.Errorf("%s: %d shards have %d to %d IDs, chi-square %.0f", name, n, slices.Min(counts), slices.Max(counts), got)
+			}
+			if n == 16 {
+				t.Logf("%s: %d shards have %d to %d IDs", name, n, slices.Min(counts), slices.Max(counts))
+			}
+		}
+		byCharacter := make([]int, 16)
+		for _, id := range list {
+			byCharacter[id.String()[25]%16]++
+			if Shard(id, 16) != uint32(id[15]%16) {
+				t.Fatalf("%s is in shard %d", id, Shard(id, 16))
+			}
+		}
+		empty := 0
+		for _, n := range byCharacter {
+			if n == 0 {
+				empty++
+			}
+		}
+		if empty != 2 {
+			t.Errorf("%s: by the last character %d of 16 shards are empty", name, empty)
+		}
+	}
+	// The same in SQL.
+	conn := db.PostgreSQL.Open(t, "")
+	conn.Run("CREATE TABLE events (id uuid)")
+	for range 100 {
+		id := newKey()
+		conn.Run("INSERT INTO events VALUES (?)", id)
+		if got, want := conn.Count("SELECT "+where+" FROM events"), Shard(id, 16); got != int(want) {
+			t.Errorf("PostgreSQL puts %s into shard %d, want %d", id, got, want)
+		}
+		conn.Run("DELETE FROM events")
+	}
+}
+
+// each fills a slice by a function that returns one ID.
+func each(newID func() (ulid.ULID, error)) func([]ulid.ULID) error {
+	return func(ids []ulid.ULID) (err error) {
+		for i := range ids {
+			if ids[i], err = newID(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func chiSquare(counts []int, sum int) (x float64) {
+	want := float64(sum) / float64(len(counts))
+	for _, n := range counts {
+		x += (float64(n) - want) * (float64(n) - want) / want
+	}
+	return x
+}
+
+// A stored is what ent needs in place of a typed ID.
+type stored struct{ typed.ID[user] }
+
+// The constraints fit the types that the page names.
+func TestAnyID(t *testing.T) {
+	testParseID[ulid.ULID](t)
+	testParseID[ulid.AsUUID](t)
+	testParseID[ulid.AsBinary](t)
+	testParseID[UserID](t)
+	testParseID[googleuuid.UUID](t)
+	testParseID[stored](t)
+	testBytes16[ulid.ULID](t)
+	testBytes16[ulid.AsUUID](t)
+	testBytes16[ulid.AsBinary](t)
+	testBytes16[UserID](t)
+	testBytes16[googleuuid.UUID](t)
+}
+
+// testParseID parses the text of a zero ID.
+func testParseID[T Key, P Readable[T]](t *testing.T) {
+	var zero, id T
+	s := zero.String()
+	if text, err := zero.MarshalText(); err != nil || string(text) != s {
+		t.Errorf("the text of a %T is %s, %v", zero, text, err)
+	}
+	got, err := ParseID[T, P](s)
+	if err != nil || got != zero || P(&id).Scan(s) != nil || id != zero {
+		t.Errorf("%s is read as %v, %v", s, got, err)
+	}
+	if got, err := ParseID[T, P]("x"); err == nil {
+		t.Errorf("x is read as the %T %v", got, got)
+	}
+}
+
+func testBytes16[T Bytes16](t *testing.T) {
+	if id := ulid.Make(); ulid.ULID(T(id)) != id {
+		t.Errorf("%s changes", id)
+	}
+}
+
+// A request that is repeated, also while the first one runs, creates one payment. That of another user is another one.
+func TestPay(t *testing.T) {
+	for _, d := range []*db.Database{db.SQLite, db.PostgreSQL} {
+		t.Run(d.Name, func(t *testing.T) {
+			conn := d.Open(t, "")
+			conn.Run(page.Code(t, "docs/recipes.md", "payments"))
+			if d == db.PostgreSQL {
+				conn.SetMaxOpenConns(0)
+			}
+			pay := func(user, request ulid.AsUUID) (ulid.AsUUID, error) {
+				return Pay(t.Context(), conn.DB.DB, user, request, 100)
+			}
+			user, request := newKey(), newKey()
+			var ids sync.Map
+			var group sync.WaitGroup
+			for range 20 {
+				group.Go(func() {
+					id, err := pay(user, request)
+					if err != nil {
+						t.Error(err)
+					}
+					ids.Store(id, true)
+				})
+			}
+			group.Wait()
+			other, err := pay(newKey(), request)
+			db.Check(t, err)
+			ids.Store(other, true)
+			n := 0
+			for range ids.Range {
+				n++
+			}
+			if rows := conn.Count("SELECT count(*) FROM payments"); rows != 2 || n != 2 || other == request {
+				t.Errorf("there are %d rows and %d IDs, want 2", rows, n)
+			}
+			conn.Run("DROP TABLE payments")
+			if _, err := pay(user, request); err == nil {
+				t.Error("an insert that fails is no error")
+			}
+		})
+	}
+}
+
+// The statements of the page, with a new user who has the email of a deleted one.
+func TestSoftDelete(t *testing.T) {
+	const doc = "docs/recipes.md"
+	code := strings.Split(page.Code(t, doc, "soft-delete"), ";\n")
+	if len(code) != 5 || code[4] != "" {
+		t.Fatalf("%s has %d statements", doc, len(code))
+	}
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		conn := d.Open(t, "")
+		statement := func(i int) string {
+			return strings.NewReplacer("$1", "?", "$2", "?").Replace(code[i])
+		}
+		create, remove, living, purge := statement(0), statement(1), statement(2), statement(3)
+		conn.Run(create)
+		const insert = "INSERT INTO users (id, email) VALUES (?, 'ada@example.com')"
+		first, second := ulid.Make(), ulid.Make()
+		conn.Run(insert, first)
+		if conn.Try(insert, second) == nil {
+			t.Error("two users have one email")
+		}
+		deleted := ulid.Make()
+		conn.Run(remove, deleted, first)
+		conn.Run(remove, ulid.Make(), first) // does nothing
+		conn.Run(insert, second)
+		conn.Run(remove, ulid.Make(), second)
+		third := ulid.Make()
+		conn.Run(insert, third)
+		var ids, times []ulid.ULID
+		db.Check(t, conn.Select(&ids, conn.Rebind(living), "ada@example.com"))
+		db.Check(t, conn.Select(&times, "SELECT deleted_id FROM users ORDER BY id"))
+		if !slices.Equal(ids, []ulid.ULID{third}) || len(times) != 3 || times[0] != deleted || !times[2].IsZero() {
+			t.Errorf("living are %s, the times %s", ids, times)
+		}
+		conn.Run(purge, ulid.FirstAt(time.Now().AddDate(0, 0, -30)))
+		if n := conn.Count("SELECT count(*) FROM users"); n != 3 {
+			t.Errorf("%d users are left, want 3", n)
+		}
+		conn.Run(purge, ulid.FirstAt(time.Now().Add(time.Minute)))
+		if got := conn.Text("SELECT id FROM users"); got != third.String() {
+			t.Errorf("left is %s, want %s", got, third)
+		}
+	})
+}
+
 func TestHide(t *testing.T) {
 	block, err := aes.NewCipher([]byte("0123456789abcdef"))
 	db.Check(t, err)
@@ -249,13 +492,20 @@ func TestOldID(t *testing.T) {
 	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJRKEHCQR6RDFRFY0D" {
 		t.Errorf("%s, %v", id, err)
 	}
-	const uuidv7 = "`ulid.Generator{UUIDv7: true, Entropy: bytes.NewReader(sum[:]), " +
-		"Clock: func() time.Time { return created }}`"
-	page.Contains(t, "docs/recipes.md", uuidv7)
-	sum := sha256.Sum256([]byte("orders/42"))
-	g := ulid.Generator{UUIDv7: true, Entropy: bytes.NewReader(sum[:]), Clock: func() time.Time { return created }}
-	if id, err := g.Make(); err != nil || id.UUIDString() != "016a8bf8-a3b2-74dd-965f-06c35f87f80d" {
+	id, err := OldUUIDv7("orders/42", created)
+	if err != nil || id.UUIDString() != "016a8bf8-a3b2-74dd-965f-06c35f87f80d" {
 		t.Errorf("UUIDv7 %s, %v", id.UUIDString(), err)
+	}
+	const doc = "docs/recipes.md"
+	page.Contains(t, doc, "`ulid.New(ulid.Timestamp(created), rand.Reader)`")
+	page.Fact(t, doc, "before-1970-fails")
+	for _, before := range []time.Time{{}, time.UnixMilli(-1)} {
+		if id, err := OldID("orders/42", before); err == nil {
+			t.Errorf("%v gives %s", before, id)
+		}
+		if id, err := OldUUIDv7("orders/42", before); err != nil || id.Time() != 0 {
+			t.Errorf("%v gives the UUIDv7 %s, %v, want one of 1970", before, id.UUIDString(), err)
+		}
 	}
 }
 

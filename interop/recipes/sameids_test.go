@@ -2,32 +2,121 @@ package recipes
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"testing/cryptotest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 // page: sameIDs
 
-// sameIDs returns a function that makes the same IDs in every run, a millisecond apart. It is for one goroutine at a
-// time.
-func sameIDs() func() ulid.ULID {
-	ms := ulid.Timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	entropy := rand.NewChaCha8([32]byte{}) // of math/rand/v2
-	return func() ulid.ULID {
-		ms++
-		return ulid.MustNew(ms, entropy)
+type account struct{ typed.UUIDColumn }
+type AccountID = typed.ID[account]
+
+type Account struct {
+	ID   AccountID
+	Name string
+}
+
+// A Bank has typed.Make[account] as its NewID, except in tests.
+type Bank struct{ NewID func() AccountID }
+
+func (b Bank) Open(name string) Account { return Account{b.NewID(), name} }
+
+// sameIDs returns a Generator that generates the same IDs in every run, a millisecond apart.
+// Use it in one goroutine only.
+func sameIDs() *ulid.Generator {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return &ulid.Generator{
+		UUIDv7: true, // for kinds with a UUIDColumn
+		Clock: func() time.Time {
+			now = now.Add(time.Millisecond)
+			return now
+		},
+		Entropy: rand.NewChaCha8([32]byte{}), // of math/rand/v2
+	}
+}
+
+func TestOpen(t *testing.T) {
+	g := sameIDs()
+	bank := Bank{NewID: func() AccountID {
+		id, err := typed.From[account](g) // g.Make() for a plain ULID
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}}
+	want := Account{typed.MustParse[account]("01KDYAK349F63VXKKD6T5AR6KF"), "Ada"}
+	if diff := cmp.Diff(want, bank.Open("Ada"), cmpopts.EquateComparable(AccountID{})); diff != "" {
+		t.Error(diff) // names the IDs as 26 characters each
 	}
 }
 
 // page: the rest
 
 func TestSameIDs(t *testing.T) {
-	newID := sameIDs()
-	for _, want := range []string{"01KDYAK349V63QXKKD6T5AR6KF", "01KDYAK34A86FCC9Y7DCDZP7X3"} {
-		if got := newID(); got.String() != want {
-			t.Errorf("got %s; want %s", got, want)
+	g := sameIDs()
+	for _, want := range []string{"01KDYAK349F63VXKKD6T5AR6KF", "01KDYAK34AE6F8C9Y7DCDZP7X3"} {
+		if got, err := g.Make(); err != nil || got.String() != want || !got.IsUUIDv7() {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+// After SetGlobalRandom the first ID of a millisecond is the same each time, and the next is not.
+func TestSetGlobalRandom(t *testing.T) {
+	page.Fact(t, "docs/recipes.md", "global-random-is-not-enough")
+	now := time.Now()
+	first, second := map[ulid.ULID]bool{}, map[ulid.ULID]bool{}
+	for range 5 {
+		cryptotest.SetGlobalRandom(t, 1)
+		g := ulid.Generator{Clock: func() time.Time { return now }}
+		for _, seen := range []map[ulid.ULID]bool{first, second} {
+			id, err := g.Make()
+			db.Check(t, err)
+			seen[id] = true
+		}
+	}
+	if len(first) != 1 || len(second) == 1 {
+		t.Errorf("%d different first IDs and %d different second ones", len(first), len(second))
+	}
+}
+
+// A message keeps what testify says of a test that fails.
+type message string
+
+func (m *message) Errorf(_ string, args ...any) { *m += message(args[0].(string)) }
+
+// What the messages of go-cmp and testify say of IDs that differ: their bytes, unless told otherwise.
+func TestMessages(t *testing.T) {
+	page.Contains(t, "docs/recipes.md", "`assert.Equal(t, want.String(), got.String())`")
+	page.Contains(t, "docs/recipes.md", "`cmpopts.EquateComparable(")
+	want, got := NewUserID(), NewUserID()
+	plain, equate := cmp.Diff(want, got), cmp.Diff(want, got, cmpopts.EquateComparable(UserID{}))
+	var bytes, texts message
+	assert.Equal(&bytes, want, got)
+	assert.Equal(&texts, want.String(), got.String())
+	for _, c := range []struct {
+		name, message string
+		hasTexts      bool
+	}{
+		{"go-cmp", plain, false},
+		{"EquateComparable", equate, true},
+		{"testify", string(bytes), false},
+		{"testify of strings", string(texts), true},
+	} {
+		hasTexts := strings.Contains(c.message, want.String()) && strings.Contains(c.message, got.String())
+		if c.message == "" || hasTexts != c.hasTexts {
+			t.Errorf("%s: texts are shown: %v, want %v, in\n%s", c.name, hasTexts, c.hasTexts, c.message)
 		}
 	}
 }

@@ -7,21 +7,17 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-const schema = `
-	CREATE TABLE events (
-		id   uuid PRIMARY KEY,
-		xact xid8 NOT NULL DEFAULT pg_current_xact_id(),
-		name text NOT NULL
-	);
-	CREATE INDEX events_in_order ON events (xact, id)`
-
-// The last condition omits transactions newer than the oldest open one, which may still add earlier events.
-const newEvents = `SELECT xact, id, name FROM events
-WHERE (xact, id) > ($1::xid8, $2) AND xact < pg_snapshot_xmin(pg_current_snapshot())
-ORDER BY xact, id LIMIT $3
+const schema = `CREATE TABLE events (
+  id   uuid PRIMARY KEY,
+  xact xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  name text NOT NULL
+);
+CREATE INDEX ON events (xact, id);
 `
 
-// A Position is the last event that a reader has read.
+// page: ReadEvents
+
+// A Position is the last event that a reader has read. The zero Position is before all events.
 type Position struct {
 	Xact uint64
 	ID   ulid.AsUUID
@@ -32,9 +28,14 @@ type Event struct {
 	Name string
 }
 
-// ReadEvents returns the events after a position.
-func ReadEvents(ctx context.Context, db *sql.DB, after Position, limit int) ([]Event, error) {
-	rows, err := db.QueryContext(ctx, newEvents, after.Xact, after.ID, limit)
+const newEvents = `
+	SELECT xact, id, name FROM events
+	WHERE (xact, id) > ($1::xid8, $2) AND xact < pg_snapshot_xmin(pg_current_snapshot())
+	ORDER BY xact, id LIMIT $3`
+
+// ReadEvents returns up to n events after a position.
+func ReadEvents(ctx context.Context, db *sql.DB, after Position, n int) ([]Event, error) {
+	rows, err := db.QueryContext(ctx, newEvents, after.Xact, after.ID, n)
 	if err != nil {
 		return nil, err
 	}
