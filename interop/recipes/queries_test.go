@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -187,6 +188,31 @@ func TestRestored(t *testing.T) {
 	r.want("restored", "new")
 }
 
+// A page may end within a transaction.
+func TestPagesOfEvents(t *testing.T) {
+	r := openTail(t)
+	tx := r.MustBegin()
+	var want, got []string
+	for i := range 5 {
+		want = append(want, fmt.Sprint(i))
+		tx.MustExec(insertEvent, newKey(), want[i])
+	}
+	db.Check(t, tx.Commit())
+	r.want(want...)
+	r.after = Position{}
+	for range want {
+		events, err := ReadEvents(t.Context(), r.DB.DB.DB, r.after, 1)
+		db.Check(t, err)
+		for _, e := range events {
+			r.after = e.Position
+			got = append(got, e.Name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("one event at a time comes %q, want %q", got, want)
+	}
+}
+
 // A transaction that writes delays the events, even in another database. One that reads does not.
 func TestDelay(t *testing.T) {
 	r := openTail(t)
@@ -355,6 +381,18 @@ func TestRelays(t *testing.T) {
 		})
 	}
 	group.Wait()
+	// One while another is being sent.
+	conn.Run("INSERT INTO outbox VALUES (?, 'first'), (?, 'second')", newKey(), newKey())
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	db.Check(t, Relay(ctx, conn.DB.DB, func(_ ulid.AsUUID, first string) error {
+		return Relay(ctx, conn.DB.DB, func(_ ulid.AsUUID, second string) error {
+			if first+second != "firstsecond" {
+				t.Errorf("while %q is sent, %q is", first, second)
+			}
+			return nil
+		})
+	}))
 	if count.Load() != messages {
 		t.Errorf("%d messages were sent, want %d", count.Load(), messages)
 	}

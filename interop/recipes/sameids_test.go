@@ -57,7 +57,7 @@ func TestOpen(t *testing.T) {
 	}}
 	want := Account{typed.MustParse[account]("01KDYAK349F63VXKKD6T5AR6KF"), "Ada"}
 	if diff := cmp.Diff(want, bank.Open("Ada"), cmpopts.EquateComparable(AccountID{})); diff != "" {
-		t.Error(diff) // names the IDs as 26 characters each
+		t.Error(diff)
 	}
 }
 

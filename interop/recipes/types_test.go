@@ -289,7 +289,7 @@ func TestNull(t *testing.T) {
 	const stored = "SELECT count(*) FROM tasks WHERE id = ? AND (parent IS NULL) = ? AND (owner IS NULL) = ?"
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		tasks := d.Open(t, "")
-		// Without NOT NULL, so that the zero ID is refused as 26 zeros and not as NULL.
+		// Without NOT NULL, so that the zero ID is rejected as 26 zeros and not as NULL.
 		tasks.Run("CREATE TABLE tasks (id char(26) " + nonzero + ", parent char(26), owner char(26))")
 		id := ulid.Make()
 		for _, want := range []task{{ID: id}, {id, &id, OptionalID{id}}} {

@@ -13,11 +13,11 @@ import (
 
 // page: messages
 
-// ids makes every ID of this service. The functions ulid.Make and typed.Make cannot be told what IDs have come in.
+// ids generates every ID of this service. ulid.Make and typed.Make cannot be told what IDs have come in.
 var ids ulid.Generator
 
 // follow makes every later ID of this service greater than the ID of a message. If that is too far ahead of the clock,
-// the service goes on without this order, because losing the message would be worse.
+// the service continues without this order, because losing the message would be worse.
 func follow(cause ulid.ULID) {
 	if err := ids.AdvancePast(cause, time.Minute); err != nil {
 		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)
