@@ -8,7 +8,8 @@ import (
 
 // page: Key
 
-// A Bytes16 converts to a ulid.ULID and back. This is any ID of this library, and a UUID of google/uuid and others.
+// A Bytes16 converts to a ulid.ULID and back. This is any ID of this library, and a
+// UUID of google/uuid and others.
 type Bytes16 interface{ ~[16]byte }
 
 // A Key can be compared, printed and written as JSON.

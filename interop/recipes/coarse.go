@@ -9,7 +9,8 @@ import (
 
 // page: NewCoarse
 
-// NewCoarse returns a Generator with a coarse clock, which a goroutine reads once a millisecond.
+// NewCoarse returns a Generator with a coarse clock, which a goroutine reads once a
+// millisecond.
 func NewCoarse() *ulid.Generator {
 	var now atomic.Int64
 	now.Store(time.Now().UnixMilli()) // before the first ID

@@ -16,7 +16,8 @@ type item struct {
 
 // nextItems returns up to 50 items after the ID last.
 func nextItems(ctx context.Context, db *sql.DB, last ulid.AsUUID) ([]item, error) {
-	rows, err := db.QueryContext(ctx, "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 50", last)
+	const query = "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 50"
+	rows, err := db.QueryContext(ctx, query, last)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +41,16 @@ type Item struct {
 }
 
 // ListItems returns a page of the items of an owner.
-func ListItems(ctx context.Context, db *sql.DB, owner ulid.AsUUID, c Cursor, limit int) (Page[Item], error) {
+func ListItems(
+	ctx context.Context, db *sql.DB, owner ulid.AsUUID, c Cursor, limit int,
+) (Page[Item], error) {
 	id := func(i Item) ulid.ULID { return ulid.ULID(i.ID) }
 	return ReadPage(c, limit, id, func(c Cursor, n int) (items []Item, err error) {
-		query := "SELECT id, name FROM items WHERE owner_id = $1 AND id >= $2 ORDER BY id LIMIT $3"
+		query := `SELECT id, name FROM items
+			WHERE owner_id = $1 AND id >= $2 ORDER BY id LIMIT $3`
 		if c.Down {
-			query = "SELECT id, name FROM items WHERE owner_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
+			query = `SELECT id, name FROM items
+				WHERE owner_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`
 		}
 		rows, err := db.QueryContext(ctx, query, owner, ulid.AsUUID(c.ID), n)
 		if err != nil {

@@ -9,9 +9,11 @@ import (
 
 // page: Relay
 
-// Relay sends the oldest message of the outbox and deletes it. If send fails, the message stays.
-// If there is none, the error is sql.ErrNoRows.
-func Relay(ctx context.Context, db *sql.DB, send func(id ulid.AsUUID, body string) error) error {
+// Relay sends the oldest message of the outbox and deletes it. If send fails, the
+// message stays. If there is none, the error is sql.ErrNoRows.
+func Relay(
+	ctx context.Context, db *sql.DB, send func(id ulid.AsUUID, body string) error,
+) error {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
 		return err

@@ -29,7 +29,8 @@ func (c Cursor) String() string {
 	return c.ID.String()
 }
 
-// ParseCursor parses what String returns. The empty string means start, which is Oldest or Newest.
+// ParseCursor parses what String returns. The empty string means start, which is Oldest
+// or Newest.
 func ParseCursor(s string, start Cursor) (Cursor, error) {
 	if s == "" {
 		return start, nil
@@ -48,8 +49,9 @@ type Page[Row any] struct {
 	Newer string `json:"newer,omitempty"`
 }
 
-// ReadPage returns the page at a cursor. A limit outside of 1 to 100 means 50. The functions return the ID of a row, and
-// the n rows that are next to a cursor, nearest first.
+// ReadPage returns the page at a cursor. A limit outside of 1 to 100 means 50. The
+// functions return the ID of a row, and the n rows that are next to a cursor, nearest
+// first.
 func ReadPage[Row any](
 	c Cursor, limit int, id func(Row) ulid.ULID, query func(c Cursor, n int) ([]Row, error),
 ) (Page[Row], error) {
@@ -61,7 +63,8 @@ func ReadPage[Row any](
 		return Page[Row]{}, err
 	}
 	more := len(rows) > limit
-	items := append([]Row{}, rows[:min(limit, len(rows))]...) // [] in JSON if there are none, and not null
+	// In JSON a page without rows is [] and not null.
+	items := append([]Row{}, rows[:min(limit, len(rows))]...)
 	hasOlder, hasNewer := c != Oldest, more
 	if c.Down {
 		hasOlder, hasNewer = more, c != Newest

@@ -110,14 +110,10 @@ func testLimit(t *testing.T, conn *db.DB, at time.Time) {
 // MySQL and MariaDB go on with a statement whose client has gone, and show its session until they have committed it.
 func TestSessions(t *testing.T) {
 	const doc = "docs/restarts.md"
-	const query = "SELECT count(*) FROM information_schema.processlist" +
-		" WHERE db = database() AND user = substring_index(user(), '@', 1)"
-	page.Contains(t, doc, "`"+query+"`")
-	page.Contains(t, doc, "`performance_schema.processlist`")
 	page.Fact(t, doc, "killed-process-still-commits")
-	t.Run("MariaDB", func(t *testing.T) { testSessions(t, db.MariaDB, query) })
+	t.Run("MariaDB", func(t *testing.T) { testSessions(t, db.MariaDB, page.Code(t, doc, "sessions: MariaDB")) })
 	t.Run("MySQL", func(t *testing.T) {
-		testSessions(t, db.MySQL, strings.Replace(query, "information_schema", "performance_schema", 1))
+		testSessions(t, db.MySQL, page.Code(t, doc, "sessions: MySQL"))
 	})
 }
 
@@ -260,7 +256,8 @@ func TestTypedPattern(t *testing.T) {
 	}
 	for _, s := range []string{
 		"", "user_", id[:30], id + "0", id + "\n", " " + id, id[5:], strings.ToUpper(id), "user_" + strings.ToUpper(id[5:]),
-		"order" + id[4:], "user_7" + strings.Repeat("z", 25), "user_8" + strings.Repeat("0", 25), "user_" + strings.Repeat("0", 26),
+		"order" + id[4:], "user_7" + strings.Repeat("z", 25), "user_8" + strings.Repeat("0", 25),
+		"user_" + strings.Repeat("0", 26),
 	} {
 		try(s)
 	}

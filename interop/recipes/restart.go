@@ -12,12 +12,15 @@ import (
 
 // page: Resume
 
-// Resume returns a Generator whose IDs are greater than every ID that it finds in the table, even if the clock was set
-// back. If the last ID is more than limit ahead of the clock, the error is ulid.ErrAhead.
+// Resume returns a Generator whose IDs are greater than every ID that it finds in the
+// table, even if the clock was set back. If the last ID is more than limit ahead of the
+// clock, the error is ulid.ErrAhead.
 func Resume(ctx context.Context, db *sql.DB, limit time.Duration) (*ulid.Generator, error) {
-	var last ulid.ULID // Scan reads every form
-	err := db.QueryRowContext(ctx, "SELECT id FROM events ORDER BY id DESC LIMIT 1").Scan(&last)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) { // an empty table leaves the zero ULID, which every new ID exceeds
+	var last ulid.ULID // Scan reads text, UUIDs and bytes
+	const query = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
+	err := db.QueryRowContext(ctx, query).Scan(&last)
+	// An empty table leaves the zero ULID, which every new ID exceeds.
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
 	var g ulid.Generator

@@ -32,8 +32,8 @@ type Bank struct{ NewID func() AccountID }
 
 func (b Bank) Open(name string) Account { return Account{b.NewID(), name} }
 
-// sameIDs returns a Generator that generates the same IDs in every run, a millisecond apart.
-// Use it in one goroutine only.
+// sameIDs returns a Generator that generates the same IDs in every run, a millisecond
+// apart. Use it in one goroutine only.
 func sameIDs() *ulid.Generator {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return &ulid.Generator{
@@ -56,7 +56,8 @@ func TestOpen(t *testing.T) {
 		return id
 	}}
 	want := Account{typed.MustParse[account]("01KDYAK349F63VXKKD6T5AR6KF"), "Ada"}
-	if diff := cmp.Diff(want, bank.Open("Ada"), cmpopts.EquateComparable(AccountID{})); diff != "" {
+	diff := cmp.Diff(want, bank.Open("Ada"), cmpopts.EquateComparable(AccountID{}))
+	if diff != "" {
 		t.Error(diff)
 	}
 }

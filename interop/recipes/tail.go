@@ -17,7 +17,8 @@ CREATE INDEX ON events (xact, id);
 
 // page: ReadEvents
 
-// A Position is the last event that a reader has read. The zero Position is before all events.
+// A Position is the last event that a reader has read. The zero Position is before all
+// events.
 type Position struct {
 	Xact uint64
 	ID   ulid.AsUUID

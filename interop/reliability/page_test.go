@@ -14,7 +14,9 @@ import (
 // docs/dev/reliability.md names tests of each section of docs/guarantees.md, and they exist. The program waits as
 // docs/restarts.md says.
 func TestPage(t *testing.T) {
-	page.Contains(t, "docs/restarts.md", "`"+sessions+"`")
+	if got := page.Code(t, "docs/restarts.md", "sessions: PostgreSQL"); got != sessions+"\n" {
+		t.Errorf("docs/restarts.md has the query\n%s", got)
+	}
 	text := page.Text(t, "docs/dev/reliability.md")
 	got := matches(`(?m)^\| ([^|]+) \| .*`+"`Test", text)
 	want := matches(`(?m)^## (.+)$`, page.Text(t, "docs/guarantees.md"))

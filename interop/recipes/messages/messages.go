@@ -13,21 +13,25 @@ import (
 
 // page: messages
 
-// ids generates every ID of this service. ulid.Make and typed.Make cannot be told what IDs have come in.
+// ids generates every ID of this service. ulid.Make and typed.Make cannot be told what
+// IDs have come in.
 var ids ulid.Generator
 
-// follow makes every later ID of this service greater than the ID of a message. If that is too far ahead of the clock,
-// the service continues without this order, because losing the message would be worse.
+// follow makes every later ID of this service greater than the ID of a message. If that
+// is too far ahead of the clock, the service continues without this order, because
+// losing the message would be worse.
 func follow(cause ulid.ULID) {
 	if err := ids.AdvancePast(cause, time.Minute); err != nil {
 		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)
 	}
 }
 
-// Following is the middleware of routes that only your own services can reach. They send the ID of the cause.
+// Following is the middleware of routes that only your own services can reach. They
+// send the ID of the cause.
 func Following(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if cause, err := ulid.Parse(r.Header.Get("Last-Id")); err == nil { // a missing or malformed header is ignored
+		// A missing or malformed header is ignored.
+		if cause, err := ulid.Parse(r.Header.Get("Last-Id")); err == nil {
 			follow(cause)
 		}
 		next.ServeHTTP(w, r)
