@@ -8,8 +8,7 @@ import (
 
 // page: Key
 
-// A Bytes16 converts to a ulid.ULID and back. This is any ID of this library, and a
-// UUID of google/uuid and others.
+// A Bytes16 converts to a ulid.ULID and back.
 type Bytes16 interface{ ~[16]byte }
 
 // A Key can be compared, printed and written as JSON.

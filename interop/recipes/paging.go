@@ -29,8 +29,8 @@ func (c Cursor) String() string {
 	return c.ID.String()
 }
 
-// ParseCursor parses what String returns. The empty string means start, which is Oldest
-// or Newest.
+// ParseCursor parses what String returns. For the empty string it returns start, which is
+// Oldest or Newest.
 func ParseCursor(s string, start Cursor) (Cursor, error) {
 	if s == "" {
 		return start, nil
@@ -49,9 +49,8 @@ type Page[Row any] struct {
 	Newer string `json:"newer,omitempty"`
 }
 
-// ReadPage returns the page at a cursor. A limit outside of 1 to 100 means 50. The
-// functions return the ID of a row, and the n rows that are next to a cursor, nearest
-// first.
+// ReadPage returns the page at a cursor. A limit below 1 or above 100 means 50.
+// The function id returns the ID of a row, and query the n rows next to a cursor, nearest first.
 func ReadPage[Row any](
 	c Cursor, limit int, id func(Row) ulid.ULID, query func(c Cursor, n int) ([]Row, error),
 ) (Page[Row], error) {
