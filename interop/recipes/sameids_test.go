@@ -98,7 +98,7 @@ type message string
 func (m *message) Errorf(_ string, args ...any) { *m += message(args[0].(string)) }
 
 // What the messages of go-cmp and testify say of IDs that differ: their bytes, unless told otherwise.
-func TestMessages(t *testing.T) {
+func TestDiffs(t *testing.T) {
 	page.Contains(t, "docs/recipes.md", "`assert.Equal(t, want.String(), got.String())`")
 	page.Contains(t, "docs/recipes.md", "`cmpopts.EquateComparable(")
 	want, got := NewUserID(), NewUserID()
