@@ -15,7 +15,9 @@ require (
 	github.com/seed-961d0905/ulid/pgxulid v1.0.0
 	github.com/seed-961d0905/ulid/typed v1.0.0
 	github.com/segmentio/ksuid v1.0.4
+	github.com/sumup/typeid v0.7.0
 	github.com/zeiss/pkg v0.1.10
+	go.jetify.com/typeid/v2 v2.0.0-alpha.3
 	modernc.org/sqlite v1.61.1
 )
 

@@ -47,6 +47,17 @@ func TestStandard(t *testing.T) {
 	}.test(t)
 }
 
+// TestWayOutToStandard makes the calls of the table on the page too.
+func TestWayOutToStandard(t *testing.T) {
+	testWayOut(t, func() (uuid.UUID, error) { return uuid.NewV7(), nil })
+
+	id := ulid.Make()
+	u, err := uuid.Parse(id.UUIDString())
+	if u != uuid.UUID(id) || err != nil || u.String() != id.UUIDString() {
+		t.Errorf("Go's uuid reads %s as %s, %v", id.UUIDString(), u, err)
+	}
+}
+
 func versionInText(u uuid.UUID) string {
 	s := u.String()
 	variant := "another variant"

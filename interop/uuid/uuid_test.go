@@ -89,13 +89,22 @@ func samples() []ulid.ULID {
 	return ids
 }
 
-// conversions is the block of the page. TestPage makes the calls of its first two lines, the other tests those of the
-// last three.
-const conversions = `id.UUIDString()                  // 01563df3-6481-d676-4c61-efb99302bd5b
-ulid.ParseUUID(text)             // and back; MustParseUUID for a constant
-uuid.UUID(id), ulid.ULID(u)      // google/uuid, gofrs/uuid, Go 1.27's uuid: plain conversions
-pgtype.UUID{Bytes: id, Valid: true}, ulid.ULID(u.Bytes) // pgtype; check u.Valid first
-ulid.ULID(uuidV7).Timestamp()    // the time of a UUID of version 7
+// conversions is the block of the page. TestPage makes the calls of its first part, the other tests those of the
+// others.
+const conversions = `// UUID format, and back. MustParseUUID is for constants.
+id.UUIDString() // 01563df3-6481-d676-4c61-efb99302bd5b
+ulid.ParseUUID(text)
+
+// google/uuid, gofrs/uuid and Go 1.27's uuid: plain conversions
+uuid.UUID(id)
+ulid.ULID(u)
+
+// pgtype: check u.Valid first
+pgtype.UUID{Bytes: id, Valid: true}
+ulid.ULID(u.Bytes)
+
+// the time of a UUID of version 7
+ulid.ULID(uuidV7).Timestamp()
 `
 
 func TestPage(t *testing.T) {

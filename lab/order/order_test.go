@@ -107,8 +107,9 @@ func TestOrder(t *testing.T) {
 	)
 }
 
-// compareLibraries measures libraries, and finds all but this one on docs/uuid.md.
+// compareLibraries measures libraries, whose table proves what docs/uuid.md says of them.
 func compareLibraries(t *testing.T, table *golden.Table, libraries ...library) {
+	page.Fact(t, "docs/uuid.md", "order-in-one-process")
 	n := ordinary
 	if os.Getenv("ULID_LONG") != "" {
 		n = 100_000_000
@@ -122,9 +123,6 @@ func compareLibraries(t *testing.T, table *golden.Table, libraries ...library) {
 		table.Cell(l.name, "across goroutines", across)
 		table.Cell(l.name, "when the clock steps back", clock)
 		table.Cell(l.name, "duplicates", fmt.Sprint(r.duplicates))
-		if l.name != "`ulid.Make`" {
-			page.Contains(t, "docs/uuid.md", fmt.Sprintf("| %s | %s | %s |\n", l.name, across, clock))
-		}
 	}
 }
 

@@ -33,10 +33,14 @@ func TestPage(t *testing.T) {
 func generate(old, text string) (string, error) {
 	r := read(text)
 	filled, err := page.Fill(old, map[string]string{
-		"ratios":     r.ratios() + "\n" + r.machine(),
+		"requests":   r.requests(),
 		"operations": r.operations(),
+		"ours":       r.table(ours, "ulid", "oklog"),
+		"typed":      r.table(typedOperations, "typed", "sumup", "jetify"),
 		"goroutines": r.goroutines(),
 		"latency":    r.latency(),
+		"leads":      r.leads(),
+		"machine":    r.machine(),
 	})
 	if err != nil {
 		return "", err
@@ -44,8 +48,7 @@ func generate(old, text string) (string, error) {
 	return filled, r.check()
 }
 
-// A library is a column of the table of operations. Those with a group are in the picture, and
-// compared with this library.
+// A library is a column of the table of operations, and a bar of the picture, where those of a group are compared.
 type library struct{ lib, title, group string }
 
 func (l library) own() bool { return strings.HasPrefix(l.lib, "ulid") }
@@ -65,37 +68,68 @@ var libraries = []library{
 	{"std-v7", "Go 1.27 uuid", "UUIDv7"},
 	{"google-v7", "google/uuid", "UUIDv7"},
 	{"gofrs-v7", "gofrs/uuid", "UUIDv7"},
-	{"google-v4", "google/uuid V4", ""},
-	{"xid", "rs/xid", "others"},
-	{"ksuid", "segmentio/ksuid", "others"},
 }
 
-// compared are the operations of the ratios.
-var compared = []struct{ operation, title string }{
-	{"Make", "make"},
-	{"MakeString", "make and print"},
-	{"Parse", "parse"},
+// titles are those of the libraries that are columns of another table only.
+var titles = map[string]string{
+	"typed":  "typed",
+	"sumup":  "sumup/typeid",
+	"jetify": "jetify typeid v2",
 }
 
-// operations are the rows of their table, and the libraries that have them.
-var operations = []struct{ title, operation, libs string }{
-	{"make an ID", "Make", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 google-v4 xid ksuid"},
-	{"make, with a coarse `Clock`", "GeneratorCoarseClock", "ulid"},
-	{"make 1,000, per ID", "Fill", "ulid oklog"},
-	{"make and print", "MakeString", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 google-v4 xid ksuid"},
-	{"`New` with crypto/rand", "NewCryptoRand", "ulid oklog"},
-	{"print", "String", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 xid ksuid"},
-	{"append to a buffer", "Append", "ulid oklog std-v7 xid ksuid"},
-	{"parse", "Parse", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 xid ksuid"},
-	{"parse without a check", "ParseUnchecked", "oklog"},
-	{"refuse a bad text", "ParseInvalid", "ulid oklog ulid-v7 std-v7 google-v7 gofrs-v7 xid"},
-	{"compare, twice", "Compare", "ulid oklog std-v7 xid ksuid"},
+// An operation is the row of a table. If it names a library, the others have no such operation.
+type operation struct{ title, name, only string }
+
+// operations are the rows of the table that has all libraries.
+var operations = []operation{
+	{title: "generate", name: "Make"},
+	{title: "generate and format", name: "MakeString"},
+	{title: "format", name: "String"},
+	{title: "parse", name: "Parse"},
+	{title: "reject a wrong character", name: "ParseInvalid"},
+}
+
+// ours are the operations that few libraries have.
+var ours = []operation{
+	{title: "generate 1,000, per ID", name: "Fill"},
+	{title: "`New` with `rand.Reader`", name: "NewCryptoRand"},
+	{"generate with a coarse `Clock`", "GeneratorCoarseClock", "ulid"},
+	{title: "append to a buffer", name: "Append"},
+	{title: "compare, twice", name: "Compare"},
+}
+
+var typedOperations = []operation{
+	{title: "generate", name: "TypedMake"},
+	{title: "generate and format", name: "TypedMakeString"},
+	{title: "parse", name: "TypedParse"},
+	{title: "format", name: "TypedString"},
+	{title: "`MarshalText`", name: "TypedMarshalText"},
+	{title: "`Value`", name: "TypedValue"},
 }
 
 func (r *results) machine() string {
-	machine := fmt.Sprintf("%s, %s cores, %s, %s/%s, %s, medians of %d.", r.config["cpu"], r.cores(),
-		r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count())
-	return machine + " The other libraries are\n" + r.with() + ".\n"
+	return wrap(fmt.Sprintf("%s, %s cores, %s, %s/%s, %s, medians of %d. The other libraries are %s.",
+		r.config["cpu"], r.cores(), r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count(), r.with()))
+}
+
+// wrap breaks a text into lines.
+func wrap(text string) string {
+	var b strings.Builder
+	width := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case width == 0:
+		case width+1+len(word) > 120:
+			b.WriteByte('\n')
+			width = 0
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += len(word)
+	}
+	return b.String() + "\n"
 }
 
 // with returns the modules and their versions, which go list has printed, as "oklog/ulid v2.1.2, …".
@@ -104,20 +138,28 @@ func (r *results) with() string {
 	return strings.TrimSuffix(text, ",")
 }
 
+// operations has a column for each of the libraries of the picture.
 func (r *results) operations() string {
-	rows := [][]string{{"ns/op"}}
+	var libs []string
 	for _, l := range libraries {
-		rows[0] = append(rows[0], l.title)
+		libs = append(libs, l.lib)
 	}
+	return r.table(operations, libs...)
+}
+
+// table has the times of operations by some libraries.
+func (r *results) table(operations []operation, libs ...string) string {
+	head := []string{"ns"}
+	for _, lib := range libs {
+		head = append(head, title(lib))
+	}
+	rows := [][]string{head}
 	for _, o := range operations {
 		row := []string{o.title}
-		for _, l := range libraries {
-			cell := ""
-			if slices.Contains(strings.Fields(o.libs), l.lib) {
-				cell = number(r.perOp(o.operation, l.lib))
-			}
-			if cell != "" && l.own() {
-				cell = "**" + cell + "**"
+		for _, lib := range libs {
+			cell := "–"
+			if o.only == "" || o.only == lib {
+				cell = twoDigits(r.perOp(o.name, lib))
 			}
 			row = append(row, cell)
 		}
@@ -126,35 +168,73 @@ func (r *results) operations() string {
 	return page.Table("lr", rows...)
 }
 
-// ratios says how many times as long as this library the others take.
-func (r *results) ratios() string {
-	head := []string{"times as long"}
-	for _, c := range compared {
-		head = append(head, c.title)
+// title returns the name of a library in the head of a table.
+func title(lib string) string {
+	if i := slices.IndexFunc(libraries, func(l library) bool { return l.lib == lib }); i >= 0 {
+		return libraries[i].title
+	}
+	return titles[lib]
+}
+
+// requests says what the IDs of one request take together.
+func (r *results) requests() string {
+	libs := []string{"ulid", "oklog", "std-v7", "google-v7"}
+	head := []string{"µs"}
+	for _, lib := range libs {
+		head = append(head, title(lib))
 	}
 	rows := [][]string{head}
-	for _, l := range libraries {
-		if l.own() || l.group == "" {
-			continue
+	for _, wait := range []struct{ name, title string }{
+		{"spin", "busy core"},
+		{"sleep", "after a sleep"},
+	} {
+		for _, ids := range []struct{ n, title string }{{"1", "1 ID"}, {"2", "2 IDs"}, {"10", "10 IDs"}} {
+			k := key{operation: "Request", how: "wait=" + wait.name + "/ids=" + ids.n, procs: r.cores(), unit: "request-ns"}
+			k.lib = "none"
+			clock := r.figure(k)
+			row := []string{ids.title + ", " + wait.title}
+			for _, lib := range libs {
+				k.lib = lib
+				row = append(row, fmt.Sprintf("%.1f", (r.figure(k)-clock)/1000))
+			}
+			rows = append(rows, row)
 		}
-		ours := "ulid"
-		if l.group == "UUIDv7" {
-			ours = "ulid-v7"
-		}
+	}
+	return page.Table("lr", rows...)
+}
+
+// leads says how far timestamps run ahead in a second.
+func (r *results) leads() string {
+	rows := [][]string{{"ahead of the clock after a second", "1 goroutine", r.cores() + " goroutines"}}
+	for _, l := range []struct{ lib, title string }{
+		{"ulid", "**`Make`**"},
+		{"oklog", "oklog/ulid"},
+		{"google-v7", "google/uuid"},
+		{"std-v7", "Go 1.27 uuid"},
+	} {
 		row := []string{l.title}
-		for _, c := range compared {
-			row = append(row, fmt.Sprintf("%.1f", r.perOp(c.operation, l.lib)/r.perOp(c.operation, ours)))
+		for _, procs := range []string{"1", r.cores()} {
+			ms := r.figure(key{operation: "Lead", lib: l.lib, procs: procs, unit: "lead-ms"})
+			row = append(row, seconds(ms))
 		}
 		rows = append(rows, row)
 	}
 	return page.Table("lr", rows...)
 }
 
+// seconds returns milliseconds as seconds, or as 0 if there are none.
+func seconds(ms float64) string {
+	if ms == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.1f s", ms/1000)
+}
+
 // goroutines says what an ID takes while as many goroutines as cores make them.
 func (r *results) goroutines() string {
 	row := func(title, operation, lib string) []string {
 		one := r.figure(key{operation: operation, lib: lib, procs: "1", unit: "ns/op"})
-		return []string{title, number(one), number(r.perOp(operation, lib))}
+		return []string{title, twoDigits(one), twoDigits(r.perOp(operation, lib))}
 	}
 	rows := [][]string{
 		{"ns per ID", "1 at a time", r.cores() + " at a time"},
@@ -181,7 +261,7 @@ var timed = []struct{ lib, title string }{
 func (r *results) latency() string {
 	rows := [][]string{{"goroutines", "", "p50", "p99", "p99.9", "max"}}
 	for _, goroutines := range []string{"2", "64"} {
-		k := key{operation: "Latency", goroutines: goroutines, lib: "none", procs: r.cores(), unit: "p50-ns"}
+		k := key{operation: "Latency", how: "goroutines=" + goroutines, lib: "none", procs: r.cores(), unit: "p50-ns"}
 		clock := r.figure(k)
 		for _, l := range timed {
 			row := []string{goroutines, l.title}
@@ -194,14 +274,6 @@ func (r *results) latency() string {
 		}
 	}
 	return page.Table("llr", rows...)
-}
-
-// number returns nanoseconds with no more digits than mean anything.
-func number(ns float64) string {
-	if ns < 99.95 {
-		return fmt.Sprintf("%.1f", ns)
-	}
-	return fmt.Sprintf("%.0f", ns)
 }
 
 // duration returns nanoseconds in the unit that fits, to three digits.
@@ -227,12 +299,12 @@ func TestRefuses(t *testing.T) {
 			"the text has no {Make  std-v7",
 		},
 		{
-			"one benchmark left out", without("BenchmarkCompare/lib=xid"),
-			"the text has no {Compare  xid",
+			"one benchmark left out", without("BenchmarkCompare/lib=oklog"),
+			"the text has no {Compare  oklog",
 		},
 		{
 			"one latency left out", without("BenchmarkLatency/goroutines=64/lib=oklog"),
-			"the text has no {Latency 64 oklog",
+			"the text has no {Latency goroutines=64 oklog",
 		},
 		{
 			"no date", without("date:"),

@@ -11,6 +11,7 @@ import (
 var sinkStd uuid.UUID
 
 func init() {
+	makers = append(makers, maker{"std-v7", func() [16]byte { return uuid.NewV7() }})
 	stdBenchmarks["BenchmarkMake"] = func(b *testing.B) {
 		for b.Loop() {
 			sinkStd = uuid.NewV7()

@@ -14,30 +14,25 @@ const longest = 160
 
 // panels are the operations of the picture, by their title.
 var panels = []struct{ operation, title string }{
-	{"Make", "make an ID"},
-	{"Parse", "parse its text"},
+	{"Make", "generate an ID"},
+	{"Parse", "parse its string"},
 }
 
 // picture returns docs/speed.svg with these results: a bar and a number for each library and
 // operation, all to one scale.
 func (r *results) picture(t *testing.T, svg string) string {
 	var heads, names, numbers, lengths []string
+	most := r.most()
 	for _, p := range panels {
 		heads = append(heads, p.title)
-	}
-	most := r.most()
-	for _, l := range libraries {
-		if l.group == "" {
-			continue
-		}
-		names = append(names, l.inPicture())
-		for _, p := range panels {
+		for _, l := range libraries {
 			ns := r.perOp(p.operation, l.lib)
+			names = append(names, l.inPicture())
 			numbers = append(numbers, twoDigits(ns)+" ns")
 			lengths = append(lengths, fmt.Sprint(math.Round(longest*ns/most)))
 		}
 	}
-	note := fmt.Sprintf("%s, %s, %s, medians of %d", r.config["cpu"], r.config["go"], r.config["date"], r.count())
+	note := fmt.Sprintf("Tight loop, one goroutine, %s, %s, %s", r.config["cpu"], r.config["go"], r.config["date"])
 	svg = picture.Caption(t, svg, r.finding(), note)
 	svg = picture.Renew(t, svg, `class="head"[^>]*>([^<]*)`, heads...)
 	svg = picture.Renew(t, svg, `class="name"[^>]*>([^<]*)`, names...)
@@ -50,9 +45,6 @@ func (r *results) picture(t *testing.T, svg string) string {
 func (r *results) most() float64 {
 	most := 0.0
 	for _, l := range libraries {
-		if l.group == "" {
-			continue
-		}
 		for _, p := range panels {
 			most = max(most, r.perOp(p.operation, l.lib))
 		}
@@ -63,7 +55,7 @@ func (r *results) most() float64 {
 // finding is the title of the picture, and what pages say of it to those who do not see it.
 func (r *results) finding() string {
 	ratio := r.perOp("Make", "oklog") / r.perOp("Make", "ulid")
-	return fmt.Sprintf("oklog/ulid takes %.1f times as long as ulid to make an ID", ratio)
+	return fmt.Sprintf("oklog/ulid takes %.1f times as long to generate an ID", ratio)
 }
 
 var titled = regexp.MustCompile(`!\[.*\]\((docs/)?speed\.svg\)`)

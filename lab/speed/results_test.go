@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A key names what was measured. BenchmarkMake/lib=oklog-2 in ns/op is {"Make", "", "oklog", "2",
-// "ns/op"}.
-type key struct{ operation, goroutines, lib, procs, unit string }
+// A key names what was measured. BenchmarkRequest/wait=spin/ids=2/lib=oklog-2 in ns/op is {"Request", "wait=spin/ids=2",
+// "oklog", "2", "ns/op"}.
+type key struct{ operation, how, lib, procs, unit string }
 
 // results are the measurements of a text.
 type results struct {
@@ -24,9 +24,9 @@ type results struct {
 var (
 	setting = regexp.MustCompile(`^([a-z]+): (.*)`)
 
-	// Its groups are the operation, the goroutines, the library, GOMAXPROCS, and pairs of a number
+	// Its groups are the operation, how it is done, the library, GOMAXPROCS, and pairs of a number
 	// and its unit.
-	benchmark = regexp.MustCompile(`^Benchmark(\w+)(?:/goroutines=(\d+))?(?:/lib=([\w-]+?))?(?:-(\d+))?` +
+	benchmark = regexp.MustCompile(`^Benchmark(\w+)((?:/(?:goroutines|wait|ids)=\w+)*)(?:/lib=([\w-]+?))?(?:-(\d+))?` +
 		`\s+\d+((?:\s+[\d.]+ [\w./-]+)+)\s*$`)
 )
 
@@ -61,7 +61,7 @@ func (r *results) line(line string) {
 		if err != nil {
 			r.errs = append(r.errs, err)
 		}
-		r.add(key{operation: m[1], goroutines: m[2], lib: m[3], procs: m[4], unit: pair[1]}, value)
+		r.add(key{operation: m[1], how: strings.TrimPrefix(m[2], "/"), lib: m[3], procs: m[4], unit: pair[1]}, value)
 	}
 }
 
@@ -82,6 +82,10 @@ func (k key) shown() bool {
 	switch {
 	case k.unit == "B/op", k.unit == "allocs/op":
 		return false
+	case slices.Contains(inText, k.lib):
+		return false
+	case k.operation == "ParseUnchecked", k.lib == "std-v7" && (k.operation == "Append" || k.operation == "Compare"):
+		return false // for those who open the text
 	case k.operation != "Latency":
 		return true
 	case k.unit == "ns/op": // the mean beside percentiles holds the time of the clock
@@ -92,11 +96,11 @@ func (k key) shown() bool {
 	return true
 }
 
+// inText are the libraries that only the text has.
+var inText = []string{"google-v4", "xid", "ksuid"}
+
 // add notes a value, unless no table shows it.
 func (r *results) add(k key, value float64) {
-	if !k.shown() {
-		return
-	}
 	if k.lib == "" { // in the library's own benchmarks
 		k.lib = "ulid"
 	}
@@ -109,6 +113,9 @@ func (r *results) add(k key, value float64) {
 		k.operation = "ParseUnchecked"
 	case k.lib == "oklog-strict":
 		k.lib = "oklog"
+	}
+	if !k.shown() {
+		return
 	}
 	r.values[k] = append(r.values[k], value)
 }

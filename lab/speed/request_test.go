@@ -1,0 +1,122 @@
+package speed
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	google "github.com/google/uuid"
+	oklog "github.com/oklog/ulid/v2"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// A maker is a library that makes IDs, as 16 bytes that begin with 48 bits of time.
+type maker struct {
+	name string
+	make func() [16]byte
+}
+
+// makers are the libraries that these benchmarks compare. Go 1.27's package is added in its own file.
+var makers = []maker{
+	{"ulid", func() [16]byte { return ulid.Make() }},
+	{"oklog", func() [16]byte { return oklog.Make() }},
+	{"google-v7", func() [16]byte { return google.Must(google.NewV7()) }},
+}
+
+// BenchmarkRequest makes the first IDs of a millisecond, as a service does that makes one or a few for each request. It
+// waits for each millisecond either without a pause, so that the core stays warm, or asleep, as most services do.
+//
+// The timer of testing.B cannot leave out the waiting: StopTimer and StartTimer stop the world, which takes longer than
+// an ID. So the clock is read before and after the IDs, and lib=none shows what the readings take. The figure is the
+// mean of the middle half, because the clock shows steps of 10 ns, and interrupts spoil the mean of all.
+//
+//	go test -C lab -run '^$' -bench Request -benchtime 300x ./speed
+func BenchmarkRequest(b *testing.B) {
+	none := maker{"none", func() [16]byte { return [16]byte{} }}
+	for _, wait := range []struct {
+		name string
+		wait func()
+	}{{"spin", spin}, {"sleep", func() { time.Sleep(time.Millisecond) }}} {
+		for _, ids := range []int{1, 2, 10} {
+			for _, m := range append([]maker{none}, makers...) {
+				b.Run(fmt.Sprintf("wait=%s/ids=%d/lib=%s", wait.name, ids, m.name), func(b *testing.B) {
+					benchmarkRequest(b, wait.wait, ids, m.make)
+				})
+			}
+		}
+	}
+}
+
+// spin waits for the next millisecond.
+func spin() {
+	for ms := time.Now().UnixMilli(); time.Now().UnixMilli() == ms; {
+	}
+}
+
+func benchmarkRequest(b *testing.B, wait func(), ids int, call func() [16]byte) {
+	times := make([]time.Duration, b.N)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range times {
+		wait()
+		begin := time.Now()
+		for range ids {
+			call()
+		}
+		times[i] = time.Since(begin)
+	}
+	b.StopTimer()
+
+	slices.Sort(times)
+	half := times[len(times)/4 : max(1, len(times)*3/4)]
+	var sum time.Duration
+	for _, t := range half {
+		sum += t
+	}
+	b.ReportMetric(float64(sum)/float64(len(half)), "request-ns")
+	b.ReportMetric(0, "ns/op") // which would be the time of the waiting
+}
+
+// BenchmarkLead makes IDs without a pause for a second, and reports how far the time in the last ones is ahead of the
+// clock. A library that counts on in its timestamps runs ahead if it makes IDs faster than it can count.
+//
+//	go test -C lab -run '^$' -bench Lead -benchtime 1x -cpu 1,2 ./speed
+func BenchmarkLead(b *testing.B) {
+	for _, m := range makers {
+		b.Run("lib="+m.name, func(b *testing.B) {
+			var lead time.Duration
+			for range b.N {
+				lead = max(lead, leadOf(m.make))
+				time.Sleep(lead) // until the clock has caught up
+			}
+			b.ReportMetric(float64(lead.Milliseconds()), "lead-ms")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// leadOf makes IDs in as many goroutines as there are processors, and returns the greatest lead.
+func leadOf(call func() [16]byte) time.Duration {
+	leads := make([]time.Duration, runtime.GOMAXPROCS(0))
+	end := time.Now().Add(time.Second)
+	var done sync.WaitGroup
+	for i := range leads {
+		done.Go(func() {
+			for time.Now().Before(end) {
+				var id ulid.ULID
+				for range 1000 {
+					id = call()
+				}
+				// The clock is read after the ID, so a lead is no mistake of the measurement.
+				now := time.Now()
+				leads[i] = max(leads[i], time.Duration(int64(id.Time())-now.UnixMilli())*time.Millisecond)
+			}
+		})
+	}
+	done.Wait()
+	return slices.Max(leads)
+}
