@@ -107,18 +107,33 @@ ulid.ULID(u.Bytes)
 ulid.ULID(uuidV7).Timestamp()
 `
 
+// generating is the first block of the page, with the example of RFC 9562.
+const generating = `// For many, FillUUIDv7, or a Generator with UUIDv7: true.
+id := ulid.MakeUUIDv7()
+id.String()     // 01FWHE4YDGFK1SHH6W1G60EECF
+id.UUIDString() // 017f22e2-79b0-7cc3-98c4-dc0c0c07398f
+`
+
 func TestPage(t *testing.T) {
-	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	text := id.UUIDString()
-	if want := "01563df3-6481-d676-4c61-efb99302bd5b"; text != want {
-		t.Errorf("UUIDString is %s, and the page says %s", text, want)
+	for _, code := range []string{generating, conversions} {
+		if !slices.Contains(page.Blocks(page.Text(t, "docs/uuid.md")), page.Block{Language: "go", Code: code}) {
+			t.Errorf("docs/uuid.md lacks the block\n%s", code)
+		}
 	}
-	want := page.Block{Language: "go", Code: conversions}
-	if !slices.Contains(page.Blocks(page.Text(t, "docs/uuid.md")), want) {
-		t.Errorf("docs/uuid.md lacks the block\n%s", conversions)
+	for _, test := range []struct{ ulid, uuid string }{
+		{"01FWHE4YDGFK1SHH6W1G60EECF", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"},
+		{"01ARYZ6S41TSV4RRFFQ69G5FAV", "01563df3-6481-d676-4c61-efb99302bd5b"},
+	} {
+		id := ulid.MustParse(test.ulid)
+		if got := id.UUIDString(); got != test.uuid {
+			t.Errorf("UUIDString of %s is %s, and the page says %s", id, got, test.uuid)
+		}
+		if got, err := ulid.ParseUUID(test.uuid); got != id || err != nil || ulid.MustParseUUID(test.uuid) != id {
+			t.Errorf("%s came back as %v, %v", test.uuid, got, err)
+		}
 	}
-	if got, err := ulid.ParseUUID(text); got != id || err != nil || ulid.MustParseUUID(text) != id {
-		t.Errorf("%s came back as %v, %v", text, got, err)
+	if id := ulid.MakeUUIDv7(); !id.IsUUIDv7() || !ulid.MustParse("01FWHE4YDGFK1SHH6W1G60EECF").IsUUIDv7() {
+		t.Errorf("%s or the example is no UUIDv7", id.UUIDString())
 	}
 }
 

@@ -16,13 +16,17 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// TestPage finds a row of every project on the page, and compares it with the table of projects.
+// TestPage finds a row of every project on the page, and compares it with the table of projects, whose constants the
+// page lists.
 func TestPage(t *testing.T) {
 	text := page.Text(t, file)
 	for _, p := range projects {
 		got, want := rowOf(text, p.name), row(p, nil, "", time.Time{})
 		if len(got) != len(want) || !slices.Equal(got[:3], want[:3]) {
 			t.Errorf("the page has\n%q\nwant\n%q\nrun  go run -C lab ./consumers %s", got, want, p.name)
+		}
+		for _, e := range p.edits {
+			page.Contains(t, file, "`"+e.old+"` → `"+e.new+"`")
 		}
 	}
 }

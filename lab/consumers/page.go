@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,7 @@ const (
 var head = []string{
 	"project",
 	"packages",
-	"changed in the code",
+	"edits",
 	"Go",
 	"passed",
 	"skipped or failed",
@@ -28,18 +27,11 @@ var head = []string{
 
 // row returns the row of a project.
 func row(p project, all comparisons, goVersion string, now time.Time) []string {
-	var edits []string
-	for _, e := range p.edits {
-		edits = append(edits, fmt.Sprintf("`%s` is `%s`", e.old, e.new))
-	}
-	if edits == nil {
-		edits = []string{"none"}
-	}
 	arguments := slices.Concat(p.packages, p.args)
 	return []string{
 		p.name,
-		"`" + p.module + "`: `" + strings.Join(arguments, "` `") + "`",
-		strings.Join(edits, "<br>"),
+		"`" + strings.TrimPrefix(p.module, "github.com/") + "`: `" + strings.Join(arguments, "` `") + "`",
+		strconv.Itoa(len(p.edits)),
 		strings.TrimPrefix(goVersion, "go"),
 		strconv.Itoa(all.count("pass")),
 		strconv.Itoa(all.count("skip") + all.count("fail")),
@@ -62,7 +54,7 @@ func renew(row []string) error {
 			rows = append(rows, old)
 		}
 	}
-	text, err = page.Fill(text, map[string]string{name: page.Table("lllrrrrl", rows...)})
+	text, err = page.Fill(text, map[string]string{name: page.Table("llrrrrrl", rows...)})
 	if err != nil {
 		return err
 	}

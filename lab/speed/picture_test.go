@@ -55,7 +55,7 @@ func (r *results) most() float64 {
 // finding is the title of the picture, and what pages say of it to those who do not see it.
 func (r *results) finding() string {
 	ratio := r.perOp("Make", "oklog") / r.perOp("Make", "ulid")
-	return fmt.Sprintf("oklog/ulid takes %.1f times as long to generate an ID", ratio)
+	return fmt.Sprintf("oklog/ulid takes %.1f times as long", ratio)
 }
 
 var titled = regexp.MustCompile(`!\[.*\]\((docs/)?speed\.svg\)`)
