@@ -17,7 +17,9 @@ func init() {
 	register("ulid_to_uuid", func(id ulid.ULID) driver.Value { return id.UUIDString() })
 	register("ulid_ms", func(id ulid.ULID) driver.Value { return int64(id.Time()) })
 	sqlite.MustRegisterScalarFunction("ulid_make", 0,
-		func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) { return ulid.Make().String(), nil })
+		func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+			return ulid.Make().String(), nil
+		})
 }
 
 // register makes f a function of SQL. It accepts an ID in each of the three formats, and returns

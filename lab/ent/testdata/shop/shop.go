@@ -22,7 +22,8 @@ func Buy(ctx context.Context, client *ent.Client, email string, cents int) (*ent
 }
 
 // page: Find
-// FindOrder returns the order whose ID a client sent, such as order_01h455vb4pex5vsknk084sn02q, with its user.
+// FindOrder returns the order whose ID a client sent, such as
+// order_01h455vb4pex5vsknk084sn02q, with its user.
 func FindOrder(ctx context.Context, client *ent.Client, text string) (*ent.Order, error) {
 	id, err := key.ParseOrderID(text)
 	if err != nil {
@@ -40,17 +41,22 @@ func SetName(ctx context.Context, client *ent.Client, email, name string) error 
 }
 
 // page: Between
-func OrdersBetween(ctx context.Context, client *ent.Client, from, to time.Time) ([]*ent.Order, error) {
+func OrdersBetween(
+	ctx context.Context, client *ent.Client, from, to time.Time,
+) ([]*ent.Order, error) {
+	first, end := key.OrderID(ulid.FirstAt(from)), key.OrderID(ulid.FirstAt(to))
 	return client.Order.Query().
-		Where(order.IDGTE(key.OrderID(ulid.FirstAt(from))), order.IDLT(key.OrderID(ulid.FirstAt(to)))).
+		Where(order.IDGTE(first), order.IDLT(end)).
 		Order(order.ByID()).
 		All(ctx)
 }
 
 // page: Page
-// OrdersAfter returns the orders of a user that follow an ID: the zero ID for the first page, and then the last ID of
-// the page before. The last page has fewer than 50.
-func OrdersAfter(ctx context.Context, client *ent.Client, of key.UserID, last key.OrderID) ([]*ent.Order, error) {
+// OrdersAfter returns the orders of a user that follow an ID: the zero ID for the first page,
+// and then the last ID of the page before. The last page has fewer than 50.
+func OrdersAfter(
+	ctx context.Context, client *ent.Client, of key.UserID, last key.OrderID,
+) ([]*ent.Order, error) {
 	return client.Order.Query().
 		Where(order.UserID(of), order.IDGT(last)).
 		Order(order.ByID()).

@@ -3,8 +3,8 @@ package schema
 
 import "entgo.io/ent"
 
-// alias gives the type of a field the name of its alias, such as key.UserID, in place of the name that reflection
-// returns, typed.ID[example.com/shop/key.user], which is not Go.
+// alias gives the type of a field the name of its alias, such as key.UserID, in place of the
+// name that reflection returns, typed.ID[example.com/shop/key.user], which is not Go.
 func alias(name string, f ent.Field) ent.Field {
 	info := f.Descriptor().Info
 	info.PkgPath = "example.com/shop/key"

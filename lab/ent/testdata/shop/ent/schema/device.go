@@ -13,7 +13,8 @@ type Device struct{ ent.Schema }
 
 func (Device) Fields() []ent.Field {
 	return []ent.Field{
-		alias("DeviceID", field.String("id").GoType(key.DeviceID{}).DefaultFunc(key.NewDeviceID).SchemaType(text)),
+		alias("DeviceID", field.String("id").GoType(key.DeviceID{}).
+			DefaultFunc(key.NewDeviceID).SchemaType(text)),
 	}
 }
 
