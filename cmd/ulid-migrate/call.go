@@ -17,7 +17,7 @@ type callee struct {
 	takesIDs bool   // it takes arguments of statements, which -bytes wraps
 	sends    bool   // it sends statements with what it gets
 	isSchema bool   // it describes a field of a schema of ent
-	isModel  bool   // its first parameter is a struct that it stores, and no argument
+	isModel  bool   // its first parameter is a struct, and no argument of a statement
 	stores   bool   // it may store the structs that it gets
 	scans    bool   // it writes to the pointers that it gets
 }
@@ -67,26 +67,45 @@ func (f *finder) call(n *ast.CallExpr) {
 	if object != nil && isULID(object.Pkg()) {
 		f.libraryCall(n, object.Name(), isOklog(object.Pkg()))
 	}
-	f.hidden(n, object)
-	c := f.classify(n.Fun, object)
-	if in(c.pkg, keepers) {
-		f.each(n.Args, func(_ int, o operand) { f.give(o.typ) })
+	if function, ok := object.(*types.Func); ok && f.parsers[function.Origin().FullName()] {
+		f.parsed(n, f.functionName(n.Fun, object))
 	}
-	if c.isQuiet || f.isAppend(n) && f.isQuietPlace() {
+	f.hidden(n, object)
+	f.arguments(n, signature, f.classify(n.Fun, object))
+}
+
+// arguments looks at what a call passes.
+func (f *finder) arguments(n *ast.CallExpr, signature *types.Signature, c callee) {
+	if in(c.pkg, keepers) {
+		f.each(n.Args, func(_ int, o operand) { f.given.add(o.typ) })
+	}
+	isAppend := f.isAppend(n)
+	if c.isQuiet || isAppend && f.isQuietPlace() {
 		return
 	}
+	isSpread := isAppend && f.isSpread()
 	f.each(n.Args, func(i int, o operand) {
-		if !f.isQuietArgument(n, i) {
-			f.argument(c, o, parameterOf(signature, i, n.Ellipsis.IsValid()))
+		if f.isQuietArgument(n, i) {
+			return
+		}
+		p := parameterOf(signature, i, n.Ellipsis.IsValid())
+		switch {
+		case isSpread && f.mayBeID(o.typ):
+			f.addSpread(o)
+		case p.isVariadic && f.mayBeID(o.typ) && f.isSpreadVariable(p.Var):
+			f.add(conversion, o.Pos(), "argument %s of %s may be a ULID", f.describe(o), c.name)
+		default:
+			f.argument(c, o, p)
 		}
 	})
 }
 
 // A parameter is what takes an argument.
 type parameter struct {
-	name    string
-	typ     types.Type // what the argument becomes
-	isFirst bool       // and the only one of its name
+	*types.Var
+	typ        types.Type // what the argument becomes
+	isFirst    bool
+	isVariadic bool // the argument is one of several for it
 }
 
 // parameterOf returns the parameter that takes the ith argument. The last argument may be spread by "...".
@@ -94,20 +113,25 @@ func parameterOf(s *types.Signature, i int, isSpread bool) parameter {
 	last := s.Params().Len() - 1
 	v := s.Params().At(min(i, last))
 	if slice, ok := v.Type().(*types.Slice); ok && s.Variadic() && i >= last && !isSpread {
-		return parameter{name: v.Name(), typ: slice.Elem()}
+		return parameter{Var: v, typ: slice.Elem(), isVariadic: true}
 	}
-	return parameter{name: v.Name(), typ: v.Type(), isFirst: i == 0}
+	return parameter{Var: v, typ: v.Type(), isFirst: i == 0}
 }
+
+// isModel reports whether a function of takesModels stores what it gets for a parameter, or writes to it.
+// What gorm's Where gets first is called query, and may be an ID.
+func (p parameter) isModel() bool { return p.isFirst && p.Name() != "query" }
 
 // argument looks at what a call passes for a parameter.
 func (f *finder) argument(c callee, o operand, p parameter) {
-	mayBeWritten := c.scans || slices.Contains(destinations, p.name)
-	if c.stores && isInterface(p.typ) && !c.scans && !(mayBeWritten && in(c.pkg, scanners)) {
+	mayBeWritten := c.scans || slices.Contains(destinations, p.Name())
+	isOnlyWritten := c.scans || mayBeWritten && in(c.pkg, scanners)
+	if c.stores && isInterface(p.typ) && !isOnlyWritten {
 		f.stored(o.typ)
 	}
 	switch {
 	case mayBeWritten && (isPointer(o.typ) || isInterface(o.typ)):
-		f.read(o.typ)
+		f.isRead.add(o.typ)
 		return // the function writes to it
 	case c.isSchema && isSchemaType(o, p):
 		f.addWrapped(o, "type "+f.describe(o)+" of "+c.name, f.typeWrapping(o))
@@ -115,7 +139,7 @@ func (f *finder) argument(c callee, o operand, p parameter) {
 		f.addWrapped(o, "function "+types.ExprString(o.Expr)+" of "+c.name, f.makerWrapping(o))
 	case c.takesIDs && isInterface(p.typ) && isID(o.typ):
 		f.addWrapped(o, "argument "+f.describe(o)+" of "+c.name, f.wrapping(o))
-	case c.sends && isInterface(p.typ) && f.mayBeID(o.typ) && !(c.isModel && p.isFirst):
+	case c.sends && isInterface(p.typ) && f.mayBeID(o.typ) && !(c.isModel && p.isModel()):
 		f.add(conversion, o.Pos(), "argument %s of %s may be a ULID", f.describe(o), c.name)
 	case isInterface(p.typ):
 		f.givenAway(c.pkg, o.typ, o.Pos())

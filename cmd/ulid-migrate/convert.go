@@ -35,7 +35,7 @@ func (f *finder) convert(o operand, target types.Type, where string) {
 	if !isInterface(target) {
 		return
 	}
-	f.give(o.typ)
+	f.given.add(o.typ)
 	if !f.isSQL {
 		return
 	}
@@ -63,7 +63,11 @@ func (f *finder) describe(o operand) string {
 // assignment looks at := too, which assigns to variables that were declared before.
 func (f *finder) assignment(n *ast.AssignStmt) {
 	f.each(n.Rhs, func(i int, o operand) {
-		if !f.isQuietTarget(n.Lhs[i]) {
+		element, isElement := n.Lhs[i].(*ast.IndexExpr)
+		switch {
+		case isElement && f.mayBeID(o.typ) && f.isSpreadTarget(element.X):
+			f.addSpread(o)
+		case !f.isQuietTarget(n.Lhs[i]):
 			f.convert(o, f.typeOf(n.Lhs[i]), "an assignment")
 		}
 	})
@@ -127,17 +131,31 @@ func (f *finder) returned(n *ast.ReturnStmt) {
 	f.each(n.Results, func(i int, o operand) { f.convert(o, results.At(i).Type(), "a return") })
 }
 
-// results returns the results of the function around a return.
+// results returns the results of the function around what the finder is at, or nil in a declaration.
 func (f *finder) results() *types.Tuple {
+	switch n := f.function().(type) {
+	case *ast.FuncDecl:
+		return f.declared(n).Signature().Results()
+	case *ast.FuncLit:
+		return f.typeOf(n).(*types.Signature).Results()
+	default:
+		return nil
+	}
+}
+
+// function returns the innermost function around what the finder is at, or nil.
+func (f *finder) function() ast.Node {
 	for _, n := range slices.Backward(f.stack) {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			return f.pkg.TypesInfo.Defs[n.Name].(*types.Func).Signature().Results()
-		case *ast.FuncLit:
-			return f.typeOf(n).(*types.Signature).Results()
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return n
 		}
 	}
 	return nil
+}
+
+func (f *finder) declared(n *ast.FuncDecl) *types.Func {
+	return f.pkg.TypesInfo.Defs[n.Name].(*types.Func)
 }
 
 func (f *finder) send(n *ast.SendStmt) {
@@ -154,26 +172,45 @@ func (f *finder) literal(n *ast.CompositeLit) {
 	if isOfQuiet(t) || f.isTestTable(t) || f.isQuietPlace() {
 		return
 	}
+	where, isSpread := "a literal of "+f.typeString(t), f.isSpread()
 	for i, e := range n.Elts {
-		value, target := f.element(t, i, e)
-		if v := fieldOf(t, i, e); v != nil && f.isQuietField(t, v) {
+		target := f.element(t, i, e)
+		if target == nil {
 			continue
 		}
-		o, where := f.operand(value), "a literal of "+f.typeString(t)
-		if isOf(t, takesIDs) && isInterface(target) && f.mayBeID(o.typ) {
+		o := f.operand(e)
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			o = f.operand(pair.Value)
+		}
+		switch {
+		case isOf(t, takesIDs) && isInterface(target) && f.mayBeID(o.typ):
 			f.add(conversion, o.Pos(), "%s in %s may be a ULID", f.describe(o), where)
-			continue
+		case isSpread && f.mayBeID(o.typ):
+			f.addSpread(o)
+		default:
+			f.convert(o, target, where)
 		}
-		f.convert(o, target, where)
 	}
 }
 
-// fieldOf returns the field of a struct that the ith element of a literal of type t gives, or nil.
-func fieldOf(t types.Type, i int, e ast.Expr) *types.Var {
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
+// element returns what the ith element of a literal of type t becomes, or nil if that stays quiet.
+func (f *finder) element(t types.Type, i int, e ast.Expr) types.Type {
+	switch u := t.Underlying().(type) {
+	case container:
+		return u.Elem()
+	case *types.Struct:
+		v := fieldOf(u, i, e)
+		if f.isQuietField(t, v) {
+			return nil
+		}
+		return v.Type()
+	default: // of a type parameter
 		return nil
 	}
+}
+
+// fieldOf returns the field of a struct that the ith element of a literal sets.
+func fieldOf(s *types.Struct, i int, e ast.Expr) *types.Var {
 	pair, hasKey := e.(*ast.KeyValueExpr)
 	if !hasKey {
 		return s.Field(i)
@@ -183,7 +220,7 @@ func fieldOf(t types.Type, i int, e ast.Expr) *types.Var {
 			return v
 		}
 	}
-	return nil
+	return nil // which no code that compiles does
 }
 
 // isTestTable reports whether a literal is a row of a test's table: of a struct that no other function
@@ -198,24 +235,4 @@ func (f *finder) isTestTable(t types.Type) bool {
 
 func (f *finder) isInTest() bool {
 	return strings.HasSuffix(f.position(f.stack[0].Pos()).Filename, "_test.go")
-}
-
-// element returns the value of the ith element of a literal of type t, and the type that it becomes.
-func (f *finder) element(t types.Type, i int, e ast.Expr) (value ast.Expr, target types.Type) {
-	pair, hasKey := e.(*ast.KeyValueExpr)
-	if hasKey {
-		e = pair.Value
-	}
-	switch u := t.Underlying().(type) {
-	case container:
-		return e, u.Elem()
-	case *types.Struct:
-		if !hasKey {
-			return e, u.Field(i).Type()
-		}
-	}
-	if hasKey {
-		return e, f.typeOf(pair.Key) // of a struct's field
-	}
-	return e, nil
 }

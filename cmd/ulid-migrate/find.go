@@ -19,53 +19,40 @@ type finder struct {
 	pkg   *packages.Package // that is looked at
 	stack []ast.Node        // the nodes around the one that is looked at
 
-	parses    bool      // whether the package parses texts that are no constants
+	parses    bool      // whether the package parses strings that are no constants
 	constants []finding // that matter then
 
-	structs  map[types.Type]bool // that were listed as stored
-	tagged   []types.Type        // structs that may be stored
-	isRead   map[string]bool     // the types that rows are read to
-	given    map[string]bool     // the structs that become an interface, and so may be read anywhere
-	isSecond bool                // whether all of them are known
+	structs map[types.Type]bool // that were listed as stored
+	tagged  []types.Type        // structs that may be stored
+	isRead  typeSet             // what rows are read to
+	given   typeSet             // what becomes an interface, so that reflection may read it
+
 	findings []finding
 	forms    []form
 }
 
-// find looks through the packages, of which files has all. It does so twice, because what becomes of a
-// field is known only when everything was seen that becomes of its struct.
+// find looks through the packages, whose files are given. It does so twice, because whether a field is
+// read by reflection is known only at the end.
 func find(pkgs []*packages.Package, files map[string]bool) *finder {
-	k := know(pkgs, files)
-	first := newFinder(k)
+	first := newFinder(know(pkgs, files))
 	first.lookAll()
-	clear(k.flow.isQuiet)
-	f := newFinder(k)
-	f.given, f.isSecond = first.given, true
-	f.lookAll()
-	f.tagsLeft()
-	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return f.checked[placeOf(found.Position)] })
-	return f
+	second := newFinder(first.known)
+	second.reflected = first.given
+	second.flow.isQuiet = assuming(true)
+	second.lookAll()
+	second.tagsLeft()
+	second.findings = slices.DeleteFunc(second.findings, second.isChecked)
+	return second
 }
 
 func newFinder(k known) *finder {
-	return &finder{
-		known:   k,
-		structs: map[types.Type]bool{},
-		isRead:  map[string]bool{},
-		given:   map[string]bool{},
-	}
+	return &finder{known: k, structs: map[types.Type]bool{}, isRead: typeSet{}, given: typeSet{}}
 }
 
 func (f *finder) lookAll() {
 	for _, pkg := range f.pkgs {
 		f.look(pkg)
 	}
-}
-
-// importsAny reports whether the packages import one that is asked for.
-func importsAny(pkgs []*packages.Package, is func(*types.Package) bool) bool {
-	return slices.ContainsFunc(pkgs, func(pkg *packages.Package) bool {
-		return slices.ContainsFunc(pkg.Types.Imports(), is)
-	})
 }
 
 // look looks through one package.
@@ -83,8 +70,9 @@ func (f *finder) look(pkg *packages.Package) {
 	}
 }
 
-// node looks at one node. Those that can convert to an interface are the assignments of Go's
-// specification: calls, literals, declarations, range clauses, returns, sends and so on.
+// node looks at one node. A value becomes an interface wherever it has to be assignable to one
+// (https://go.dev/ref/spec#Assignability): in calls, literals, declarations, range clauses, returns,
+// sends and so on.
 func (f *finder) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -112,8 +100,8 @@ func (f *finder) node(n ast.Node) {
 	case *ast.Ident:
 		f.name(n)
 	case *ast.BasicLit:
-		if text, ok := f.constant(n); ok {
-			f.text(n.Pos(), text, false)
+		if s, ok := f.constant(n); ok {
+			f.constantID(n.Pos(), s, false)
 		}
 	}
 }
@@ -134,7 +122,6 @@ func (f *finder) finding(kind kind, pos token.Pos, format string, args ...any) f
 	return found
 }
 
-// position returns where something stands.
 func (f *finder) position(pos token.Pos) token.Position { return f.known.position(f.pkg, pos) }
 
 // own reports whether something stands in the files that are looked at, and not in a dependency.
@@ -146,8 +133,8 @@ func (f *finder) typeString(t types.Type) string {
 	return strings.ReplaceAll(types.TypeString(t, (*types.Package).Name), "interface{}", "any")
 }
 
-// constant returns the text of an expression, unless it is no constant string.
-func (f *finder) constant(e ast.Expr) (text string, ok bool) {
+// constant returns the string of an expression that is a constant one.
+func (f *finder) constant(e ast.Expr) (s string, ok bool) {
 	value := f.pkg.TypesInfo.Types[e].Value
 	if value == nil || value.Kind() != constant.String {
 		return "", false

@@ -29,7 +29,7 @@ func (f *finder) hidden(n *ast.CallExpr, object types.Object) {
 	switch {
 	case isReflection(object):
 		f.addForm("reflection by "+name, n.Pos())
-	case slices.Contains(holders, name) && slices.ContainsFunc(n.Args, f.holdsID):
+	case slices.Contains(keeperFuncs, name) && slices.ContainsFunc(n.Args, f.holdsID):
 		f.addForm("IDs in "+name, n.Pos())
 	}
 }

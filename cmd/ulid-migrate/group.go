@@ -3,11 +3,9 @@ package main
 import (
 	"path/filepath"
 	"slices"
-
-	"golang.org/x/tools/go/packages"
 )
 
-// A line for each of hundreds of places that one change mends hides the others.
+// One change can take hundreds of places off the list. A line for each of them would hide the others.
 
 // grouped returns one finding for those that belong together, in their order: the uses of a module's
 // types, and the places in the generated code of a package.
@@ -40,14 +38,3 @@ func one(group []finding) finding {
 
 // generatedGroup returns the group of a finding in a generated file.
 func generatedGroup(file string) string { return "generated " + filepath.Dir(file) }
-
-// modulePaths returns the path of the module of each package that is linked.
-func modulePaths(pkgs []*packages.Package) map[string]string {
-	paths := map[string]string{}
-	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
-		if pkg.Module != nil {
-			paths[pkg.PkgPath] = pkg.Module.Path
-		}
-	})
-	return paths
-}

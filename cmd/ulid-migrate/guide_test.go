@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// guidePage returns the page that the tool names.
-func guidePage(t *testing.T) string {
+// readGuide returns the page that the tool names.
+func readGuide(t *testing.T) string {
 	content, err := os.ReadFile("../../docs/migrating.md")
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +23,7 @@ func guidePage(t *testing.T) string {
 func TestGuideCommands(t *testing.T) {
 	known := []string{"./...", "-write ./...", "-write -bytes ./..."}
 	var got []string
-	for _, match := range regexp.MustCompile(`/cmd/ulid-migrate@latest (.*)`).FindAllStringSubmatch(guidePage(t), -1) {
+	for _, match := range regexp.MustCompile(`/cmd/ulid-migrate@latest (.*)`).FindAllStringSubmatch(readGuide(t), -1) {
 		got = append(got, match[1])
 	}
 	slices.Sort(got)
@@ -55,7 +55,7 @@ func TestGuideWords(t *testing.T) {
 				t.Errorf("the tool says %q, want %q", advice, tt.words)
 			}
 		}
-		if !strings.Contains(guidePage(t), "`"+tt.words+"`") {
+		if !strings.Contains(readGuide(t), "`"+tt.words+"`") {
 			t.Errorf("the guide lacks `%s`", tt.words)
 		}
 	}
@@ -66,7 +66,7 @@ func TestGuideSteps(t *testing.T) {
 	for _, isWritten := range []bool{false, true} {
 		advice := (&program{importsOklog: true}).guide(isWritten)
 		step := advice[strings.LastIndexByte(advice, ' ')+1:]
-		if !strings.Contains(guidePage(t), "\n### "+step+". ") {
+		if !strings.Contains(readGuide(t), "\n### "+step+". ") {
 			t.Errorf("the guide has no step %s: %s", step, advice)
 		}
 	}
@@ -98,7 +98,7 @@ func TestGuideNamesWrappedPackages(t *testing.T) {
 	}
 
 	words := append(want, "`-bytes`", "`ulid.AsBinary", "`-uuid`", "`ulid.AsUUID")
-	paragraphs := strings.Split(guidePage(t), "\n\n")
+	paragraphs := strings.Split(readGuide(t), "\n\n")
 	if !slices.ContainsFunc(paragraphs, func(paragraph string) bool { return containsAll(paragraph, words) }) {
 		t.Errorf("no paragraph of the guide has all of %q", words)
 	}

@@ -14,14 +14,16 @@ import (
 type known struct {
 	pkgs      []*packages.Package
 	files     map[string]bool   // of all packages
-	generated map[string]bool   // those of them that somebody generates
+	generated map[string]bool   // those of them that are generated
 	checked   map[place]bool    // the lines that somebody has looked at
 	modules   map[string]string // the paths of the modules that are linked, by package
 	ulids     []types.Type      // the types ULID that are linked
 	senders   map[string]bool   // packages of modules in no list that send statements
 	flow      flow
-	isSQL     bool // whether something could ask for a Value
-	hasORM    bool // whether something stores structs
+	parsers   map[string]bool // functions of the program that return an ID and oklog/ulid's error
+	reflected typeSet         // what becomes an interface somewhere, or nil before that was found out
+	isSQL     bool            // whether something could ask for a Value
+	hasORM    bool            // whether something stores structs
 }
 
 func know(pkgs []*packages.Package, files map[string]bool) known {
@@ -34,7 +36,8 @@ func know(pkgs []*packages.Package, files map[string]bool) known {
 		ulids:     ulidTypes(pkgs),
 		senders:   senders(pkgs),
 		flow:      flowOf(pkgs),
-		isSQL:     linkValue(pkgs),
+		parsers:   map[string]bool{},
+		isSQL:     linksValue(pkgs),
 	}
 	importsORM := importsAny(pkgs, func(pkg *types.Package) bool { return in(pkg, takesStructs) })
 	k.hasORM = importsORM || slices.ContainsFunc(pkgs, k.givesAny)
@@ -46,7 +49,25 @@ func know(pkgs []*packages.Package, files map[string]bool) known {
 	return k
 }
 
-// checkedMark takes the line where it stands off the list, unless somebody generates the file.
+// importsAny reports whether one of the packages imports a package that is asked for.
+func importsAny(pkgs []*packages.Package, is func(*types.Package) bool) bool {
+	return slices.ContainsFunc(pkgs, func(pkg *packages.Package) bool {
+		return slices.ContainsFunc(pkg.Types.Imports(), is)
+	})
+}
+
+// modulePaths returns the path of the module of each package that is linked.
+func modulePaths(pkgs []*packages.Package) map[string]string {
+	paths := map[string]string{}
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		if pkg.Module != nil {
+			paths[pkg.PkgPath] = pkg.Module.Path
+		}
+	})
+	return paths
+}
+
+// checkedMark takes the line where it stands off the list, except in generated files.
 const checkedMark = "ulid:checked"
 
 // A place is a line of a file.
@@ -57,7 +78,9 @@ type place struct {
 
 func placeOf(p token.Position) place { return place{p.Filename, p.Line} }
 
-// marks remembers the lines of a file that have the mark, or that somebody generates the file.
+func (k known) isChecked(f finding) bool { return k.checked[placeOf(f.Position)] }
+
+// marks remembers that a file is generated, or which of its lines have the mark.
 func (k known) marks(pkg *packages.Package, file *ast.File) {
 	if ast.IsGenerated(file) {
 		k.generated[k.position(pkg, file.Pos()).Filename] = true
@@ -135,9 +158,9 @@ func sendsByImport(path string) bool {
 	return path != "database/sql/driver" && (inPath(path, takesIDs) || inPath(path, takesStructs))
 }
 
-// linkValue reports whether anything of the program could ask a ULID for its Value: what imports
-// database/sql, or its driver unless it is known to have such a type and no more.
-func linkValue(pkgs []*packages.Package) bool {
+// linksValue reports whether anything of the program could ask a ULID for its Value: whatever imports
+// database/sql or only its package driver, except packages that import the latter for a type of their own.
+func linksValue(pkgs []*packages.Package) bool {
 	links := false
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
 		if pkg.Module == nil || isULID(pkg.Types) || inPath(pkg.PkgPath, values) {

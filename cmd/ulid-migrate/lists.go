@@ -53,7 +53,7 @@ var takesModels = []string{
 	"gorm.io/gorm",
 }
 
-// scanners are those of takesStructs that only write to what is a destination. Others make conditions of it.
+// scanners are those of takesStructs that only write to a destination. Others make conditions of its fields.
 var scanners = []string{
 	"github.com/georgysavva/scany",
 	"github.com/jmoiron/sqlx",
@@ -80,14 +80,14 @@ var drivers = []string{
 	"modernc.org/sqlite",
 }
 
-// values are packages with types that have a Value, which ask nobody else for one.
+// values are packages that import database/sql/driver only for the Value of their own types.
 var values = []string{
 	"github.com/gofrs/uuid",
 	"github.com/google/uuid",
 	"github.com/shopspring/decimal",
 }
 
-// quiet packages print, encode, compare or hold what they get, so that it reaches no database.
+// quiet are packages that print, encode, compare or keep what they get, so that it reaches no database.
 var quiet = []string{
 	"container",
 	"context",
@@ -140,7 +140,7 @@ var quiet = []string{
 	"text/template",
 }
 
-// keepers are those of them that give back what they get.
+// keepers are those of them from which a value comes out again as any.
 var keepers = []string{
 	"container",
 	"context",
@@ -148,8 +148,8 @@ var keepers = []string{
 	"sync",
 }
 
-// holders are functions that keep what they get, and give it back as any.
-var holders = []string{
+// keeperFuncs are the functions by which a value gets into what keeps it. The lines after the list name them.
+var keeperFuncs = []string{
 	"(*atomic.Value).CompareAndSwap",
 	"(*atomic.Value).Store",
 	"(*atomic.Value).Swap",
@@ -170,7 +170,7 @@ var holders = []string{
 	"heap.Push",
 }
 
-// storageTags are the keys of tags by which a struct is stored.
+// storageTags are the keys of tags that structs have because they are stored.
 var storageTags = []string{
 	"boil",
 	"bun",
@@ -185,7 +185,7 @@ var storageTags = []string{
 	"xorm",
 }
 
-// scanTags are the keys of tags by which a struct is stored or only read, which its uses tell.
+// scanTags are the keys of tags of structs that may also be only read. Their uses tell.
 var scanTags = []string{
 	"db",
 }

@@ -18,7 +18,7 @@ func TestListsAreSorted(t *testing.T) {
 		"values":        values,
 		"quiet":         quiet,
 		"keepers":       keepers,
-		"holders":       holders,
+		"keeperFuncs":   keeperFuncs,
 		"storageTags":   storageTags,
 		"scanTags":      scanTags,
 		"storageModels": storageModels,

@@ -48,10 +48,12 @@ func load(patterns []string) (*program, error) {
 		importsULID:  importsAny(pkgs, isULID),
 	}
 	for _, dir := range moduleDirs(pkgs) {
-		if err := p.walk(dir, seen); err != nil {
+		m, err := p.walk(dir, seen)
+		if err != nil {
 			return nil, err
 		}
-		if err := p.addUnformatted(p.modules[len(p.modules)-1]); err != nil {
+		p.modules = append(p.modules, m)
+		if err := p.addUnformatted(m); err != nil {
 			return nil, err
 		}
 	}

@@ -3,8 +3,11 @@
 //
 // It loads packages (load.go), looks at each node of their code (find.go) and at the other files of
 // their modules (walk.go, reach.go), prints what it has found (group.go, report.go), and with -write
-// changes the modules (write.go, rewrite.go, vet.go). What it knows of other modules stands in lists.go
-// and known.go, and what never gets to a database in quiet.go.
+// changes the modules (write.go, rewrite.go, vet.go).
+//
+// Where an ID becomes an interface, its type no longer shows that it is one. The tool lists such a place
+// (convert.go, call.go), unless the value then only gets to functions such as those of fmt (quiet.go).
+// lists.go and known.go say what other modules do with values.
 package main
 
 import (
@@ -70,7 +73,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if !o.goTogether() || slices.ContainsFunc(flag.Args(), isFlag) {
+	if !o.areValid() || slices.ContainsFunc(flag.Args(), isFlag) {
 		fmt.Fprintln(os.Stderr, "flags go before packages, -bytes, -uuid and -f go with -write, "+
 			"-bytes does not go with -uuid, -check does not go with -write")
 		os.Exit(2)
@@ -88,16 +91,8 @@ func main() {
 	}
 }
 
-// check returns an error if something is listed and -check forbids it.
-func (p *program) check(o options) error {
-	if !o.check || len(p.findings) == 0 {
-		return nil
-	}
-	return errors.New(plural(len(p.findings), "line") + " left: change what it lists, or mark it //" + checkedMark)
-}
-
-// goTogether reports whether the flags make sense together.
-func (o options) goTogether() bool {
+// areValid reports whether the flags make sense together.
+func (o options) areValid() bool {
 	if o.write {
 		return !(o.asBinary && o.asUUID) && !o.check
 	}
@@ -106,27 +101,35 @@ func (o options) goTogether() bool {
 
 func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 
-// run lists what is in the packages. With -write it changes their modules before, and lists what is left.
+// run lists what the packages have. With -write it first changes their modules, and lists what is left.
 func run(patterns []string, o options) error {
 	p, err := load(patterns)
 	if err != nil {
 		return err
 	}
-	if !o.write {
-		p.print(false)
-		return p.check(o)
+	if o.write {
+		return p.writeAndList(patterns, o)
 	}
+	p.print(false)
+	if o.check && len(p.findings) > 0 {
+		return errors.New(plural(len(p.findings), "line") + " left: change what it lists, or mark it //" + checkedMark)
+	}
+	return nil
+}
+
+// writeAndList changes the modules of the packages, lists what is left, and then runs go vet, because
+// what is left explains most of what it says.
+func (p *program) writeAndList(patterns []string, o options) error {
 	vets, err := p.write(o)
 	if err != nil {
 		return err
 	}
-	hasNewSchema := o.wrapper() != "" && slices.ContainsFunc(p.findings, finding.changesSchema)
-	p, err = load(patterns)
+	left, err := load(patterns)
 	if err != nil {
 		return err
 	}
-	p.print(true)
-	if hasNewSchema {
+	left.print(true)
+	if o.wrapper() != "" && slices.ContainsFunc(p.findings, finding.changesSchema) {
 		fmt.Println("schemas of ent have changed: run go generate, then list again")
 	}
 	for _, v := range vets {

@@ -5,28 +5,30 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
-	"slices"
 	"strings"
 
 	oklog "github.com/oklog/ulid/v2"
 	"github.com/seed-961d0905/ulid"
 )
 
-// What differs, apart from how an ID is stored.
+// What differs between the two libraries, except how an ID is stored.
 
 // libraryCall looks at a call of a function of either library.
 func (f *finder) libraryCall(n *ast.CallExpr, function string, isOfOklog bool) {
 	switch function {
 	case "UnmarshalText", "Scan":
 		f.parses = true
+		if isOfOklog {
+			f.parsed(n, function)
+		}
 	case "Parse", "ParseStrict", "MustParse", "MustParseStrict":
-		if text, ok := f.constant(n.Args[0]); ok {
-			f.text(n.Args[0].Pos(), text, true)
+		if s, ok := f.constant(n.Args[0]); ok {
+			f.constantID(n.Args[0].Pos(), s, true)
 		} else {
 			f.parses = true
 		}
 		if isOfOklog && function == "Parse" {
-			f.parsed(n)
+			f.parsed(n, function)
 		}
 	case "Monotonic":
 		f.monotonic(n)
@@ -50,9 +52,9 @@ func (f *finder) monotonic(n *ast.CallExpr) {
 // loose matches what looks like a ULID, but may have letters that are not digits.
 var loose = regexp.MustCompile(`^[0-7]([0-9A-Z]{25}|[0-9a-z]{25})$`)
 
-// text looks at a constant. It is listed if the program parses it, or if it looks like a ULID in a
-// package that parses what is no constant.
-func (f *finder) text(pos token.Pos, s string, isParsed bool) {
+// constantID looks at a constant string that only oklog/ulid reads. It is listed if the program parses it,
+// or if it looks like a ULID in a package that parses what is no constant.
+func (f *finder) constantID(pos token.Pos, s string, isParsed bool) {
 	if !isParsed && !loose.MatchString(s) {
 		return
 	}
@@ -90,52 +92,6 @@ func (f *finder) name(n *ast.Ident) {
 			"convert with [16]byte(id), or read oklog/README.md", f.modules[object.Pkg().Path()])
 	}
 }
-
-// typeArguments looks at the type arguments of a name that is generic.
-func (f *finder) typeArguments(n *ast.Ident, object types.Object) {
-	for t := range f.pkg.TypesInfo.Instances[n].TypeArgs.Types() {
-		f.give(t)
-		if f.stores(object) {
-			f.stored(t)
-		}
-		f.givenAway(object.Pkg(), t, n.Pos())
-		if _, isParameter := t.(*types.TypeParam); isParameter && f.isSender(object.Pkg()) {
-			f.add(conversion, n.Pos(), "%s may be a ULID, or have one, in the generic code of %s.%s",
-				f.typeString(t), object.Pkg().Name(), n.Name)
-		}
-		if isID(t) && f.isSQL && f.mayBecomeAny(object) {
-			f.add(conversion, n.Pos(), "%s may become any in the generic code of %s.%s",
-				f.typeString(t), object.Pkg().Name(), n.Name)
-		}
-	}
-}
-
-// mayBecomeAny reports whether generic code may make any of its type arguments: code of the program, of
-// makesAny, of what sends statements, and a function of another module that takes or returns any.
-func (f *finder) mayBecomeAny(object types.Object) bool {
-	return f.own(object.Pos()) ||
-		in(object.Pkg(), makesAny) ||
-		f.isSender(object.Pkg()) ||
-		hasAny(object.Type())
-}
-
-// hasAny reports whether any is a parameter or a result of a function, or a part of one.
-func hasAny(t types.Type) bool {
-	switch u := types.Unalias(t).(type) {
-	case *types.Interface:
-		return u.Empty()
-	case container:
-		return hasAny(u.Elem())
-	case *types.Signature:
-		return slices.ContainsFunc(slices.Concat(vars(u.Params()), vars(u.Results())), func(v *types.Var) bool {
-			return hasAny(v.Type())
-		})
-	default:
-		return false
-	}
-}
-
-func vars(t *types.Tuple) []*types.Var { return slices.Collect(t.Variables()) }
 
 // hasOklogType reports whether something of a dependency has a type of oklog/ulid.
 func (f *finder) hasOklogType(object types.Object) bool {

@@ -7,26 +7,49 @@ import (
 	"slices"
 )
 
-// oklog's Parse takes every text of 26 characters, and this library's only ULIDs. Where a program
+// oklog's Parse accepts every string of 26 characters, and this library's only ULIDs. Where a program
 // returns the error, somebody sees it. Where it only asks whether there is one, such as to tell an ID
-// from a key, it goes another way than before.
+// from a key, it silently takes the other branch.
 
-// parsed looks at a call of oklog's Parse.
-func (f *finder) parsed(n *ast.CallExpr) {
-	targets := assigned(f.stack[len(f.stack)-2])
-	if len(targets) != 2 {
-		return // returned, or passed on
-	}
-	err, ok := targets[1].(*ast.Ident)
-	if !ok {
-		return // a field, which somebody else reads
-	}
-	id, _ := targets[0].(*ast.Ident)
-	discardsID := id != nil && id.Name == "_"
-	if err.Name != "_" && f.isUsed(n, err, discardsID) {
+// parsed looks at a call of oklog's Parse, UnmarshalText or Scan, or of a function that returns its error.
+func (f *finder) parsed(n *ast.CallExpr, name string) {
+	if !f.showsError(n) {
+		f.add(other, n.Pos(), "%s whose error is not returned: some strings that oklog/ulid accepts are no ULIDs here", name)
 		return
 	}
-	f.add(other, n.Pos(), "Parse whose error is not returned: some texts that are IDs for oklog/ulid are none here")
+	declaration, ok := f.function().(*ast.FuncDecl)
+	if !ok {
+		return
+	}
+	function := f.declared(declaration)
+	results := vars(function.Signature().Results())
+	if len(results) == 2 && isErrorType(results[1].Type()) && f.isLikeID(results[0].Type()) {
+		f.parsers[function.FullName()] = true
+	}
+}
+
+// isLikeID reports whether a type is ULID, or has its bytes or a ULID in it.
+func (f *finder) isLikeID(t types.Type) bool {
+	isConvertible := func(id types.Type) bool { return types.Identical(t.Underlying(), id.Underlying()) }
+	return hasID(t, map[types.Type]bool{}) || slices.ContainsFunc(f.ulids, isConvertible)
+}
+
+// showsError reports whether a function does more with the error of a call than to ask whether there is one.
+func (f *finder) showsError(n *ast.CallExpr) bool {
+	parent := f.stack[len(f.stack)-2]
+	targets := assigned(parent)
+	if len(targets) == 0 {
+		_, isCompared := parent.(*ast.BinaryExpr)
+		_, isDropped := parent.(*ast.ExprStmt)
+		return !isCompared && !isDropped
+	}
+	err, ok := targets[len(targets)-1].(*ast.Ident)
+	if !ok {
+		return true // a field, which somebody else reads
+	}
+	id, _ := targets[0].(*ast.Ident)
+	discardsID := len(targets) == 2 && id != nil && id.Name == "_"
+	return err.Name != "_" && f.isUsed(n, err, discardsID)
 }
 
 // assigned returns what a statement assigns to.
@@ -53,7 +76,9 @@ func (f *finder) isUsed(parse *ast.CallExpr, name *ast.Ident, discardsID bool) b
 		err:   f.pkg.TypesInfo.ObjectOf(name),
 		after: parse.End(),
 		until: f.stack[0].End(),
-		text:  types.ExprString(parse.Args[0]),
+	}
+	if len(parse.Args) > 0 {
+		u.text = types.ExprString(parse.Args[0])
 	}
 	if results := f.results(); results != nil && slices.Contains(vars(results), asVar(u.err)) {
 		return true // a bare return returns it
@@ -77,7 +102,7 @@ type errorUse struct {
 	f            *finder
 	err          types.Object
 	after, until token.Pos
-	text         string // that is parsed
+	text         string // the expression that is parsed, if there is one
 
 	used     int
 	compared int // with nil
@@ -86,12 +111,9 @@ type errorUse struct {
 
 // reassigned finds where the variable gets another value.
 func (u *errorUse) reassigned(n ast.Node) bool {
-	if n == nil || len(assigned(n)) == 0 || n.Pos() < u.after {
-		return true
-	}
 	for _, target := range assigned(n) {
-		if u.isError(target) {
-			u.until = min(u.until, n.Pos())
+		if target.Pos() >= u.after && u.isError(target) {
+			u.until = min(u.until, target.Pos())
 		}
 	}
 	return true
@@ -99,7 +121,7 @@ func (u *errorUse) reassigned(n ast.Node) bool {
 
 func (u *errorUse) look(n ast.Node) bool {
 	if n == nil || n.End() <= u.after || n.Pos() >= u.until {
-		return n != nil && n.End() > u.after
+		return false
 	}
 	switch n := n.(type) {
 	case *ast.Ident:
@@ -151,7 +173,10 @@ func (u *errorUse) rejects(block *ast.BlockStmt) bool {
 
 // isError reports whether an expression is an error, and not nil.
 func (f *finder) isError(e ast.Expr) bool {
-	errorType := types.Universe.Lookup("error").Type()
 	t := f.pkg.TypesInfo.Types[e]
-	return !t.IsNil() && types.AssignableTo(t.Type, errorType)
+	return !t.IsNil() && isErrorType(t.Type)
+}
+
+func isErrorType(t types.Type) bool {
+	return types.AssignableTo(t, types.Universe.Lookup("error").Type())
 }

@@ -14,13 +14,16 @@ import (
 // A value that becomes any is no finding if it only gets to quiet functions: as an argument, in a
 // literal that is one, through a variable, or through a function of the program that only passes it on.
 
-// A flow is what decides where the values of variables of the program go.
+// A flow is what decides where the values of variables of the program go. Only variables count whose type
+// is any, or has any as its elements.
 type flow struct {
 	uses    map[*types.Var][]use
-	calls   map[*types.Func][]use // of functions of the program that return one of these
+	calls   map[*types.Func][]use // of functions of the program whose one result counts
 	bodies  map[*types.Func]bool  // the functions of the program that are declared with one
 	results map[*types.Var]bool   // which a bare return gives to others
-	isQuiet map[*types.Var]bool   // what is decided, or assumed while it is looked at
+
+	isQuiet  *answers
+	isSpread *answers
 }
 
 // A use is a place where a variable's value goes, with the nodes around it.
@@ -32,11 +35,12 @@ type use struct {
 // flowOf looks for the uses of variables that may have any.
 func flowOf(pkgs []*packages.Package) flow {
 	w := flow{
-		uses:    map[*types.Var][]use{},
-		calls:   map[*types.Func][]use{},
-		bodies:  map[*types.Func]bool{},
-		results: map[*types.Var]bool{},
-		isQuiet: map[*types.Var]bool{},
+		uses:     map[*types.Var][]use{},
+		calls:    map[*types.Func][]use{},
+		bodies:   map[*types.Func]bool{},
+		results:  map[*types.Var]bool{},
+		isQuiet:  assuming(true),
+		isSpread: assuming(false),
 	}
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.FuncDecl)(nil), (*ast.FuncType)(nil)}
 	for _, pkg := range pkgs {
@@ -113,18 +117,18 @@ func (f *finder) onlyQuiet(v *types.Var) bool {
 // usesAreQuiet reports whether each use of a variable gives its value to quiet functions only, or
 // writes to it.
 func (f *finder) usesAreQuiet(v *types.Var) bool {
-	if isQuiet, ok := f.flow.isQuiet[v]; ok {
-		return isQuiet
-	}
-	f.flow.isQuiet[v] = true
-	pkg, stack := f.pkg, f.stack
-	isQuiet := !slices.ContainsFunc(f.flow.uses[v], func(u use) bool {
-		f.pkg, f.stack = u.pkg, u.stack
-		return !f.isKey() && !f.isQuietPlace()
+	return f.flow.isQuiet.of(v, func() bool {
+		isLoud := func() bool { return !f.isKey() && !f.isQuietPlace() }
+		return !slices.ContainsFunc(f.flow.uses[v], func(u use) bool { return f.at(u, isLoud) })
 	})
-	f.pkg, f.stack = pkg, stack
-	f.flow.isQuiet[v] = isQuiet
-	return isQuiet
+}
+
+// at asks something with the finder at a use of a variable.
+func (f *finder) at(u use, is func() bool) bool {
+	pkg, stack := f.pkg, f.stack
+	defer func() { f.pkg, f.stack = pkg, stack }()
+	f.pkg, f.stack = u.pkg, u.stack
+	return is()
 }
 
 // isKey reports whether the finder is at the name of a field in a literal, which is written to.
@@ -139,8 +143,7 @@ func (f *finder) isQuietPlace() bool {
 	for i := len(f.stack) - 2; i >= 0; i-- {
 		child := f.stack[i+1]
 		switch n := f.stack[i].(type) {
-		case *ast.ParenExpr, *ast.KeyValueExpr, *ast.IndexExpr:
-			// of a literal, or what an assignment writes to
+		case *ast.ParenExpr, *ast.KeyValueExpr, *ast.IndexExpr: // what is around them decides
 		case *ast.SelectorExpr:
 			if n.Sel != child {
 				return f.isQuietMethod(n)
@@ -150,7 +153,7 @@ func (f *finder) isQuietPlace() bool {
 		case *ast.RangeStmt:
 			return child == n.X && (n.Value == nil || f.isQuietTarget(n.Value))
 		case *ast.ReturnStmt:
-			return f.isQuietResult(i)
+			return f.isQuietResult()
 		case *ast.ExprStmt:
 			return true
 		case *ast.CompositeLit:
@@ -190,15 +193,14 @@ func (f *finder) isQuietMethod(n *ast.SelectorExpr) bool {
 	return ok && f.flow.bodies[method.Origin()] && f.onlyQuiet(method.Origin().Signature().Recv())
 }
 
-// isQuietResult reports whether the function around the ith node of the stack, a return, returns its
-// one result to quiet places only.
-func (f *finder) isQuietResult(i int) bool {
-	at := i - 2 // a return that is not in the body's own list is left out
-	declaration, ok := f.stack[max(at, 0)].(*ast.FuncDecl)
+// isQuietResult reports whether the function around the finder returns its one result to quiet places
+// only. That of a function literal is not known, nor that of a method which is called through an interface.
+func (f *finder) isQuietResult() bool {
+	declaration, ok := f.function().(*ast.FuncDecl)
 	if !ok {
 		return false
 	}
-	function := f.pkg.TypesInfo.Defs[declaration.Name].(*types.Func)
+	function := f.declared(declaration)
 	receiver := function.Signature().Recv()
 	mayBeCalledUnseen := receiver != nil && !f.isHidden(receiver.Type()) || len(f.flow.calls[function]) == 0
 	return !mayBeCalledUnseen && f.callsAreQuiet(function)
@@ -206,19 +208,10 @@ func (f *finder) isQuietResult(i int) bool {
 
 // callsAreQuiet reports whether what a function returns gets to quiet functions only, at each of its calls.
 func (f *finder) callsAreQuiet(function *types.Func) bool {
-	result := function.Signature().Results().At(0)
-	if isQuiet, ok := f.flow.isQuiet[result]; ok {
-		return isQuiet
-	}
-	f.flow.isQuiet[result] = true
-	pkg, stack := f.pkg, f.stack
-	isQuiet := !slices.ContainsFunc(f.flow.calls[function], func(u use) bool {
-		f.pkg, f.stack = u.pkg, u.stack
-		return !f.isCallInQuietPlace()
+	return f.flow.isQuiet.of(function.Signature().Results().At(0), func() bool {
+		isLoud := func() bool { return !f.isCallInQuietPlace() }
+		return !slices.ContainsFunc(f.flow.calls[function], func(u use) bool { return f.at(u, isLoud) })
 	})
-	f.pkg, f.stack = pkg, stack
-	f.flow.isQuiet[result] = isQuiet
-	return isQuiet
 }
 
 // isCallInQuietPlace reports whether the function whose name the finder is at is called there, and its
@@ -284,7 +277,7 @@ func (f *finder) isQuietArgument(call *ast.CallExpr, i int) bool {
 		return object.Name() != "append" && object.Name() != "copy"
 	case *types.Func:
 		if in(object.Pkg(), quiet) {
-			return !in(object.Pkg(), keepers) && !slices.Contains(holders, f.functionName(call.Fun, object))
+			return !in(object.Pkg(), keepers) && !slices.Contains(keeperFuncs, f.functionName(call.Fun, object))
 		}
 		function := object.Origin()
 		parameters := function.Signature().Params()

@@ -81,17 +81,23 @@ func (p *program) print(isWritten bool) {
 	}
 	if uses := p.foreignUses(); uses > 0 {
 		fmt.Println(plural(uses, "use") + " of types that dependencies have from oklog/ulid: " +
-			"before -write read https://" + ulidPath + "/blob/main/oklog/README.md")
+			"before -write read " + adapterPage)
 	}
-	fmt.Println("not seen: " + p.notSeen())
+	if p.importsOklog || p.importsULID || p.count(unseen) > 0 {
+		fmt.Println("not seen: " + p.notSeen())
+	}
 	if p.importsOklog || isWritten {
-		fmt.Println("Scan refuses texts that only oklog/ulid reads, in text columns: " +
-			"SELECT id FROM events WHERE id !~* '" + strictPattern + "' lists them in PostgreSQL")
+		fmt.Println("Scan rejects some strings in text columns that oklog/ulid reads: " + stringsPage + " has a query for them")
 	}
 }
 
-// strictPattern is what a text matches, in either case, that is a ULID.
-const strictPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"
+// The pages that the output names, on GitHub.
+const (
+	site        = "https://" + ulidPath + "/blob/main/"
+	guidePage   = site + "docs/migrating.md"
+	stringsPage = site + "docs/migrating-columns.md#find-strings-that-scan-rejects"
+	adapterPage = site + "oklog/README.md"
+)
 
 // notSeen names the forms in which an ID gets to a statement without a line, first those that the
 // program has.
@@ -101,7 +107,7 @@ func (p *program) notSeen() string {
 		list = append(list, "here "+f.String())
 	}
 	return strings.Join(append(list,
-		"values that are any when they get into a slice for args...",
+		"what is any in a slice that a function returns",
 		"what modules that are in no list do with structs and generic code",
 		"reflection",
 		"statements in templates",
@@ -163,15 +169,14 @@ func (p *program) next(isWritten bool) string {
 
 // guide says where to read on.
 func (p *program) guide(isWritten bool) string {
-	const page = "https://" + ulidPath + "/blob/main/docs/migrating.md"
 	switch {
 	case isWritten:
-		return "do not start the program while they may write text, and read " + page + ", step 3"
+		return "do not start the program while they may write text, and read " + guidePage + ", step 3"
 	case p.importsOklog:
-		return "read " + page + ", step 1"
+		return "read " + guidePage + ", step 1"
 	default:
 		return "they store text, so wrap those for columns of bytes, and mark the others //ulid:checked: " +
-			"read " + page + ", step 3"
+			"read " + guidePage + ", step 3"
 	}
 }
 

@@ -50,7 +50,7 @@ func (p *program) rewrite(name, wrapper string) ([]byte, error) {
 
 var changedImport = regexp.MustCompile(`"` + oklogPath + `(/v2)?"`)
 
-// addUnformatted lists the files of which -write changes more than it has to, because it formats them.
+// addUnformatted lists the files of a module that -write would format too.
 func (p *program) addUnformatted(m module) error {
 	for _, file := range m.files {
 		if !isCode(file) {
@@ -60,8 +60,11 @@ func (p *program) addUnformatted(m module) error {
 		if err != nil {
 			return err
 		}
+		if !changedImport.Match(content) {
+			continue
+		}
 		formatted, err := format.Source(content)
-		if err != nil || bytes.Equal(content, formatted) || !changedImport.Match(content) {
+		if err != nil || bytes.Equal(content, formatted) {
 			continue
 		}
 		p.findings = append(p.findings, finding{

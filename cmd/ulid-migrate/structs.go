@@ -72,65 +72,55 @@ func hasTag(tag reflect.StructTag, keys []string) bool {
 	})
 }
 
-// read remembers the structs in what a function writes to.
-func (f *finder) read(t types.Type) {
-	if name := types.TypeString(t, nil); !f.isRead[name] {
-		f.isRead[name] = true
-		switch u := t.Underlying().(type) {
-		case container:
-			f.read(u.Elem())
-		case *types.Struct:
-			for v := range u.Fields() {
-				f.read(v.Type())
-			}
-		}
-	}
-}
+// A typeSet has types by their names, because a package and its variant with tests have types of their own.
+type typeSet map[string]bool
 
-// give remembers the structs in what becomes an interface.
-func (f *finder) give(t types.Type) {
-	name := types.TypeString(t, nil)
-	if f.given[name] {
+func (s typeSet) has(t types.Type) bool { return s[types.TypeString(t, nil)] }
+
+// add adds a type, and the types of what it has in it.
+func (s typeSet) add(t types.Type) {
+	if s.has(t) {
 		return
 	}
-	f.given[name] = true
+	s[types.TypeString(t, nil)] = true
 	switch u := t.Underlying().(type) {
 	case container:
-		f.give(u.Elem())
+		s.add(u.Elem())
 	case *types.Struct:
 		for v := range u.Fields() {
-			f.give(v.Type())
+			s.add(v.Type())
 		}
 	}
 }
 
-// isQuietField reports whether what a field of a struct gets only gets to quiet functions, because
-// the struct and what is read of the field do.
+// isQuietField reports whether what a field of a struct gets only gets to quiet functions. Its name then
+// stands wherever it is read: it is not exported, or its struct becomes no interface.
 func (f *finder) isQuietField(owner types.Type, v *types.Var) bool {
-	return f.isHidden(owner) && f.own(v.Pos()) && mayHaveAny(v.Type()) && f.usesAreQuiet(v.Origin())
+	isRead := v.Exported() && !f.isHidden(owner)
+	return !isRead && f.own(v.Pos()) && mayHaveAny(v.Type()) && f.usesAreQuiet(v.Origin())
 }
 
-// isHidden reports whether nothing knows a type, or what a pointer points to, but its own methods and
-// who names it: it becomes no interface.
+// isHidden reports whether a type, or what a pointer points to, becomes no interface, through which
+// reflection could read its fields and other code could call its methods.
 func (f *finder) isHidden(t types.Type) bool {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()
 	}
-	return f.isSecond && !f.given[types.TypeString(t, nil)] && !f.given[types.TypeString(types.NewPointer(t), nil)]
+	return f.reflected != nil && !f.reflected.has(t) && !f.reflected.has(types.NewPointer(t))
 }
 
-// tagsLeft lists the structs with a tag by which rows are read and written, unless the program only
-// reads them. What writes them gets them as any, and they are listed there, if an ORM is known.
+// tagsLeft lists the structs that have one of scanTags. With a known ORM it leaves out those that rows are
+// read to: where such a struct is written too, it becomes any and is listed there.
 func (f *finder) tagsLeft() {
 	for _, t := range f.tagged {
-		if !f.hasORM || !f.isRead[types.TypeString(t, nil)] {
+		if !f.hasORM || !f.isRead.has(t) {
 			f.stored(t)
 		}
 	}
 }
 
-// zeroTag lists a field that encoders will leave out if it is zero. They ask IsZero, which oklog has
-// from v2.1.1 on.
+// zeroTag lists a field that encoders will leave out if it is zero, unless they do so already. They ask
+// IsZero, which oklog/ulid has from v2.1.1 on.
 func (f *finder) zeroTag(v *types.Var, tag reflect.StructTag) {
 	isZero, _, _ := types.LookupFieldOrMethod(v.Type(), true, nil, "IsZero")
 	if isZero != nil || !isID(v.Type()) {

@@ -20,9 +20,9 @@ var notWalked = []string{
 
 const maxSearched = 1 << 20 // bytes of a file
 
-// walk adds a module to the program. It lists the lines that name oklog/ulid in files that were not
+// walk returns the module in a folder. It lists the lines that name oklog/ulid in files that were not
 // seen: sqlc's overrides, the go.mod of other modules, Go files with other build tags.
-func (p *program) walk(dir string, seen map[string]bool) error {
+func (p *program) walk(dir string, seen map[string]bool) (module, error) {
 	m := module{dir: dir}
 	err := filepath.WalkDir(dir+"/", func(path string, d fs.DirEntry, err error) error { // dir may be a link
 		if err != nil {
@@ -42,8 +42,7 @@ func (p *program) walk(dir string, seen map[string]bool) error {
 		}
 		return p.search(path, dir)
 	})
-	p.modules = append(p.modules, m)
-	return err
+	return m, err
 }
 
 // enter decides whether a folder is of the module in dir. Of another module it searches the go.mod.

@@ -9,11 +9,11 @@ import (
 
 // How -bytes and -uuid change a place: an argument of a statement, or a field of a schema of ent.
 
-// A wrapping is the edits of one place, or has none if they must leave it.
+// A wrapping has the edits of one place. It has none if -bytes and -uuid leave the place as it is.
 type wrapping struct {
 	packageName string // what the file calls the package of ULIDs, or nothing if it does not import it
 	edits       []replacement
-	isOfSchema  bool // ent then has to generate its code again
+	isOfSchema  bool // and ent has to generate its code again afterwards
 }
 
 // A replacement is for what stands between two offsets. In its text $ is the type that stores the ID.

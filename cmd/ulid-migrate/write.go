@@ -13,8 +13,14 @@ import (
 	"strings"
 )
 
-// write changes the modules, unless that could cost the user something. It returns what go vet said
-// before of what has changed.
+// A change is the new code of the files of a module, by their names.
+type change struct {
+	dir  string
+	code map[string][]byte
+}
+
+// write changes the modules, unless something speaks against it in one of them. It returns what go vet
+// said before of what has changed.
 func (p *program) write(o options) ([]*vet, error) {
 	if !o.force {
 		for _, m := range p.modules {
@@ -23,17 +29,96 @@ func (p *program) write(o options) ([]*vet, error) {
 			}
 		}
 	}
-	var vets []*vet
-	for _, m := range p.modules {
-		v, err := p.writeModule(m, o)
-		if err != nil {
+	changes, err := p.changes(o.wrapper())
+	if err != nil {
+		return nil, err
+	}
+	if !o.force {
+		if err := p.refuse(changes, o); err != nil {
 			return nil, err
 		}
-		if v != nil {
-			vets = append(vets, v)
+	}
+	var vets []*vet
+	for _, c := range changes {
+		fmt.Printf("files to change in %s: %d\n", c.dir, len(c.code))
+		if len(c.code) == 0 {
+			continue
+		}
+		vets = append(vets, vetBefore(c.dir, c.code))
+		if err := c.write(); err != nil {
+			return nil, err
 		}
 	}
 	return vets, nil
+}
+
+// changes returns the change of each module, which may have no files.
+func (p *program) changes(wrapper string) ([]change, error) {
+	var list []change
+	for _, m := range p.modules {
+		c := change{m.dir, map[string][]byte{}}
+		for _, file := range slices.DeleteFunc(slices.Clone(m.files), func(file string) bool { return !isCode(file) }) {
+			code, err := p.rewrite(file, wrapper)
+			if err != nil {
+				return nil, err
+			}
+			if code != nil {
+				c.code[file] = code
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// refuse returns an error if a module that changes would then store an ID as text, has a file that was not
+// looked at, or is not tidy.
+func (p *program) refuse(changes []change, o options) error {
+	for _, c := range changes {
+		if len(c.code) == 0 {
+			continue
+		}
+		if err := p.refuseFindings(o); err != nil {
+			return err
+		}
+		if err := requireTidy(c.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) refuseFindings(o options) error {
+	for _, f := range p.findings {
+		switch {
+		case f.kind == unseen:
+			return fmt.Errorf("%v, or -f to change only its import", f)
+		case f.kind == foreign:
+			return fmt.Errorf("%v, or -f to leave to the compiler what it means", f)
+		case f.kind.stores() && o.wrapper() == "":
+			return errors.New(f.String() + "\nmay write text where it wrote bytes: " +
+				"add -bytes or -uuid, or -f if no line of the list does")
+		}
+	}
+	return nil
+}
+
+// write changes the files of a module, and its go.mod.
+func (c change) write() error {
+	before := goLines(c.dir)
+	if err := require(c.dir); err != nil { // first, because it needs the network
+		return err
+	}
+	for file, code := range c.code {
+		if err := os.WriteFile(file, code, 0o666); err != nil { // which keeps the mode of a file
+			return err
+		}
+	}
+	if err := tidy(c.dir); err != nil {
+		return err
+	}
+	sayRisen(before, goLines(c.dir))
+	return nil
 }
 
 // requireClean returns an error if Git could not undo a change of the folder.
@@ -45,41 +130,6 @@ func requireClean(dir string) error {
 		return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f\n%s", dir, out)
 	}
 	return nil
-}
-
-// writeModule changes the imports in every file of a module, and wraps arguments.
-func (p *program) writeModule(m module, o options) (*vet, error) {
-	changes, err := p.changes(m, o.wrapper())
-	if err != nil {
-		return nil, err
-	}
-	fmt.Printf("files to change in %s: %d\n", m.dir, len(changes))
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	if !o.force {
-		if err := p.refuse(o); err != nil {
-			return nil, err
-		}
-		if err := requireTidy(m.dir); err != nil {
-			return nil, err
-		}
-	}
-	v := vetBefore(m.dir, changes)
-	before := goLines(m.dir)
-	if err := require(m.dir); err != nil { // first, because it needs the network
-		return nil, err
-	}
-	for file, code := range changes {
-		if err := os.WriteFile(file, code, 0o666); err != nil { // which keeps the mode of a file
-			return nil, err
-		}
-	}
-	if err := tidy(m.dir); err != nil {
-		return nil, err
-	}
-	sayRisen(before, goLines(m.dir))
-	return v, nil
 }
 
 // tidy runs go mod tidy in a folder, and go mod vendor if it has a vendor folder.
@@ -128,40 +178,6 @@ func sayRisen(before, after map[string]string) {
 			fmt.Printf("%s: %q has become %q\n", file, before[file], after[file])
 		}
 	}
-}
-
-// changes returns the new code of each file of a module that changes.
-func (p *program) changes(m module, wrapper string) (map[string][]byte, error) {
-	changes := map[string][]byte{}
-	for _, file := range m.files {
-		if !isCode(file) {
-			continue
-		}
-		code, err := p.rewrite(file, wrapper)
-		if err != nil {
-			return nil, err
-		}
-		if code != nil {
-			changes[file] = code
-		}
-	}
-	return changes, nil
-}
-
-// refuse returns an error if the program would then store an ID as text, or if a file was not looked at.
-func (p *program) refuse(o options) error {
-	for _, f := range p.findings {
-		switch {
-		case f.kind == unseen:
-			return fmt.Errorf("%v, or -f to change only its import", f)
-		case f.kind == foreign:
-			return fmt.Errorf("%v, or -f to leave to the compiler what it means", f)
-		case f.kind.stores() && o.wrapper() == "":
-			return errors.New(f.String() + "\nmay write text where it wrote bytes: " +
-				"add -bytes or -uuid, or -f if no line of the list does")
-		}
-	}
-	return nil
 }
 
 // require adds this library to the go.mod in a folder that does not have it.
