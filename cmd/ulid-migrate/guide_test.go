@@ -21,7 +21,7 @@ func readGuide(t *testing.T) string {
 
 // The commands of the guide are those that the scripts run.
 func TestGuideCommands(t *testing.T) {
-	known := []string{"./...", "-write ./...", "-write -bytes ./..."}
+	known := []string{"./...", "-check ./...", "-write ./...", "-write -bytes ./..."}
 	var got []string
 	for _, match := range regexp.MustCompile(`/cmd/ulid-migrate@latest (.*)`).FindAllStringSubmatch(readGuide(t), -1) {
 		got = append(got, match[1])
@@ -57,6 +57,24 @@ func TestGuideWords(t *testing.T) {
 		}
 		if !strings.Contains(readGuide(t), "`"+tt.words+"`") {
 			t.Errorf("the guide lacks `%s`", tt.words)
+		}
+	}
+}
+
+// The pages that the tool names are there, with the section.
+func TestPages(t *testing.T) {
+	content, err := os.ReadFile("../../docs/migrating-columns.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.ReplaceAll(stringsPage[strings.IndexByte(stringsPage, '#')+1:], "-", " ")
+	headings := strings.ToLower(strings.ReplaceAll(string(content), "`", ""))
+	if !strings.Contains(headings, "\n## "+words+"\n") {
+		t.Errorf("the page has no section %q", words)
+	}
+	for _, page := range []string{guidePage, adapterPage} {
+		if _, err := os.Stat("../../" + strings.TrimPrefix(page, site)); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -96,9 +96,9 @@ func TestTextsAreAccepted(t *testing.T) {
 			return
 		}
 		d.Run(insert, ulid.Make())
-		form := "text 1"
+		form := "string 1"
 		if d.via.parameters == notStrict.parameters {
-			form = "text, cut to 16 characters 1"
+			form = "string, cut to 16 characters 1"
 		}
 		d.wantForms(t, "16 bytes 5, "+form)
 		err := d.tryRefuseTexts(t)

@@ -76,16 +76,16 @@ func TestMend(t *testing.T) {
 			d.addEvent(id)
 			ids = append(ids, id)
 		}
-		d.wantForms(t, "16 bytes 5, text 5")
+		d.wantForms(t, "16 bytes 5, string 5")
 
 		d.Run(insert, ids[0])
-		d.wantMendFails(t, "an ID in both forms", "16 bytes 5, text 6")
+		d.wantMendFails(t, "an ID in both forms", "16 bytes 5, string 6")
 		d.Run("DELETE FROM events WHERE id = ?", ids[0])
 
 		mended := "16 bytes 10"
 		if d.Family == "sqlite" {
 			d.addNoULIDs()
-			mended = "16 bytes 10, text 3"
+			mended = "16 bytes 10, string 3"
 		} else {
 			d.wantNoULIDFails(t)
 		}
@@ -111,12 +111,12 @@ func (d guideDB) wantNoULIDFails(t *testing.T) {
 	const why = "a text that is not a ULID"
 	if d.IsMySQL() { // in the table that comes last, so that the first has changed
 		d.Run("SET foreign_key_checks = 0; INSERT INTO items (event_id) VALUES ('" + noULID + "')")
-		d.wantMendFails(t, why, "16 bytes 5, text 5")
+		d.wantMendFails(t, why, "16 bytes 5, string 5")
 		d.Run("DELETE FROM items WHERE event_id = '" + noULID + "'")
 		return
 	}
 	d.Run(insert, []byte(noULID))
-	d.wantMendFails(t, why, "16 bytes 5, text 6")
+	d.wantMendFails(t, why, "16 bytes 5, string 6")
 	d.Run("DELETE FROM events WHERE id = '" + noULID + "'")
 }
 
@@ -242,7 +242,7 @@ func TestMendUTF16(t *testing.T) {
 	d.addOldEvents(1)
 	d.addEvent(ulid.Make())
 	check(t, d.mend(t))
-	d.wantForms(t, "16 bytes 1, text 1")
+	d.wantForms(t, "16 bytes 1, string 1")
 }
 
 // TestMendGoesOn runs the statements as a client that ignores the error of an ID in both forms, and

@@ -12,7 +12,7 @@ import (
 
 // TestRefusedTexts lists the texts of a column that oklog/ulid reads and Scan refuses, and mends them.
 func TestRefusedTexts(t *testing.T) {
-	page.Fact(t, "docs/migrating-columns.md", "scan-refuses-what-oklog-reads")
+	page.Fact(t, "docs/migrating-columns.md", "scan-rejects-what-oklog-reads")
 	guideSpan(t, `MustParse\(text\)\.String\(\)`)
 	each(t, withMySQL(sqlite, postgres, mariadb), func(t *testing.T, d guideDB) {
 		textType := "CHAR(26)"
@@ -63,7 +63,7 @@ func textsOf26(family string) (texts []string) {
 func (d guideDB) refusedTexts(t *testing.T) map[string]bool {
 	t.Helper()
 	listed := map[string]bool{}
-	for _, row := range d.Rows(d.guideBlock(t, "refused")) {
+	for _, row := range d.Rows(d.guideBlock(t, "rejected")) {
 		listed[text(row[0])] = true
 	}
 	return listed
