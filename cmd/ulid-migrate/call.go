@@ -122,9 +122,12 @@ func parameterOf(s *types.Signature, i int, isSpread bool) parameter {
 // What gorm's Where gets first is called query, and may be an ID.
 func (p parameter) isModel() bool { return p.isFirst && p.Name() != "query" }
 
+// mayWrite reports whether a function writes to what it gets for a parameter.
+func (c callee) mayWrite(p parameter) bool { return c.scans || slices.Contains(destinations, p.Name()) }
+
 // argument looks at what a call passes for a parameter.
 func (f *finder) argument(c callee, o operand, p parameter) {
-	mayBeWritten := c.scans || slices.Contains(destinations, p.Name())
+	mayBeWritten := c.mayWrite(p)
 	isOnlyWritten := c.scans || mayBeWritten && in(c.pkg, scanners)
 	if c.stores && isInterface(p.typ) && !isOnlyWritten {
 		f.stored(o.typ)

@@ -9,13 +9,13 @@ import (
 )
 
 // A value that is any already, such as what a context gives back, may be an ID. Where a statement gets it,
-// it is listed there. Where a statement gets a slice as "args...", what gets into the slice is listed.
+// it is listed there. Where a statement gets a slice, mostly as "args...", what gets into the slice is listed.
 
 func (f *finder) addSpread(o operand) {
 	f.add(conversion, o.Pos(), "%s may be a ULID, in a slice that a statement gets", f.describe(o))
 }
 
-// isSpread reports whether the slice that the finder is at gets into a statement as "args...".
+// isSpread reports whether a statement gets the slice that the finder is at.
 func (f *finder) isSpread() bool {
 	for i := len(f.stack) - 2; i >= 0; i-- {
 		child := asExpr(f.stack[i+1])
@@ -44,17 +44,21 @@ func (f *finder) isSpread() bool {
 	return false
 }
 
-// spreads reports whether a call gives the elements of its ith argument, a slice, to a statement.
+// spreads reports whether a call gives its ith argument, a slice, to a statement, and not to write to it.
 func (f *finder) spreads(call *ast.CallExpr, i int) bool {
-	object := typeutil.Callee(f.pkg.TypesInfo, call)
-	if object != nil && f.sends(object.Pkg()) {
-		return call.Ellipsis.IsValid() && i == len(call.Args)-1
-	}
 	signature, ok := f.typeOf(call.Fun).Underlying().(*types.Signature)
-	return ok && i >= 0 && f.isSpreadVariable(parameterOf(signature, i, call.Ellipsis.IsValid()).Var)
+	if !ok || i < 0 {
+		return false
+	}
+	c := f.classify(call.Fun, typeutil.Callee(f.pkg.TypesInfo, call))
+	p := parameterOf(signature, i, call.Ellipsis.IsValid())
+	if c.sends {
+		return !c.mayWrite(p)
+	}
+	return f.isSpreadVariable(p.Var)
 }
 
-// isSpreadTarget reports whether what is assigned to an expression gets into a statement as "args...".
+// isSpreadTarget reports whether a statement gets what is assigned to an expression.
 func (f *finder) isSpreadTarget(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
