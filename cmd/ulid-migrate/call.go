@@ -70,7 +70,7 @@ func (f *finder) call(n *ast.CallExpr) {
 	if function, ok := object.(*types.Func); ok && f.parsers[function.Origin().FullName()] {
 		f.parsed(n, f.functionName(n.Fun, object))
 	}
-	f.hidden(n, object)
+	f.noteForms(n, object)
 	f.arguments(n, signature, f.classify(n.Fun, object))
 }
 
@@ -145,7 +145,7 @@ func (f *finder) argument(c callee, o operand, p parameter) {
 	case c.sends && isInterface(p.typ) && f.mayBeID(o.typ) && !(c.isModel && p.isModel()):
 		f.add(conversion, o.Pos(), "argument %s of %s may be a ULID", f.describe(o), c.name)
 	case isInterface(p.typ):
-		f.givenAway(c.pkg, o.typ, o.Pos())
+		f.noteUnknown(c.pkg, o.typ, o.Pos())
 		f.convert(o, p.typ, "a call of "+c.name)
 	}
 }

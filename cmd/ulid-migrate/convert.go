@@ -99,7 +99,7 @@ func (f *finder) ranged(n *ast.RangeStmt) {
 }
 
 // rangeTypes returns the types of what a range clause over a value of type t gives, or nil. Integers
-// and texts give none that is an ID.
+// and strings give none that is an ID.
 func rangeTypes(t types.Type) (key, value types.Type) {
 	switch u := t.Underlying().(type) {
 	case *types.Map:

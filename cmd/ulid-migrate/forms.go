@@ -20,8 +20,8 @@ func (f *finder) addForm(text string, pos token.Pos) {
 	}
 }
 
-// hidden looks for forms in a call of a function.
-func (f *finder) hidden(n *ast.CallExpr, object types.Object) {
+// noteForms remembers the forms in a call of a function.
+func (f *finder) noteForms(n *ast.CallExpr, object types.Object) {
 	if object == nil || object.Pkg() == nil {
 		return
 	}
@@ -40,8 +40,8 @@ func isReflection(object types.Object) bool {
 		slices.Contains([]string{"Call", "CallSlice", "Interface"}, object.Name())
 }
 
-// givenAway remembers a value that a function of a module in no list gets.
-func (f *finder) givenAway(pkg *types.Package, t types.Type, pos token.Pos) {
+// noteUnknown remembers as a form a value that a function of a module in no list gets.
+func (f *finder) noteUnknown(pkg *types.Package, t types.Type, pos token.Pos) {
 	if pkg != nil && f.isUnknown(pkg) && hasID(t, map[types.Type]bool{}) {
 		f.addForm("structs with IDs in a function of a module that no list has", pos)
 	}

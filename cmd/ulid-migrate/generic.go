@@ -15,7 +15,7 @@ func (f *finder) typeArguments(n *ast.Ident, object types.Object) {
 		if f.stores(object) {
 			f.stored(t)
 		}
-		f.givenAway(object.Pkg(), t, n.Pos())
+		f.noteUnknown(object.Pkg(), t, n.Pos())
 		if _, isParameter := t.(*types.TypeParam); isParameter && f.isSender(object.Pkg()) {
 			f.add(conversion, n.Pos(), "%s may be a ULID, or have one, in the generic code of %s.%s",
 				f.typeString(t), object.Pkg().Name(), n.Name)

@@ -23,8 +23,8 @@ const usage = `usage: ulid-migrate [flags] [packages]
 
 Lists what a change from github.com/oklog/ulid to github.com/seed-961d0905/ulid
 means in the packages (./... if you name none), and changes nothing. It matters
-where ULIDs are stored by their Value: 16 bytes in oklog/ulid, but text here.
-In a program that never used oklog/ulid it lists where a ULID is stored as text.
+where ULIDs are stored by their Value: 16 bytes in oklog/ulid, but a string here.
+In a program that never used oklog/ulid it lists where a ULID is stored as a string.
 `
 
 // The help of flags that needs more than a line.

@@ -114,7 +114,7 @@ func (f *finder) libraryName(n *ast.Ident, object types.Object) {
 	case "Value":
 		method, ok := object.(*types.Func)
 		if ok && isPlain(method.Signature().Recv().Type()) {
-			f.add(conversion, n.Pos(), "Value returns text here, and bytes in oklog/ulid")
+			f.add(conversion, n.Pos(), "Value returns a string here, and bytes in oklog/ulid")
 		}
 	case "MustNewDefault", "DefaultEntropy":
 		f.add(other, n.Pos(), "%s and Make are two sources, whose IDs have no common order: use only Make", n.Name)

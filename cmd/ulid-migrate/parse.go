@@ -69,7 +69,7 @@ func assigned(n ast.Node) []ast.Expr {
 }
 
 // isUsed reports whether a function does more with the error of a Parse than to ask whether there is
-// one, or rejects the text if there is.
+// one, or rejects the string if there is.
 func (f *finder) isUsed(parse *ast.CallExpr, name *ast.Ident, discardsID bool) bool {
 	u := errorUse{
 		f:     f,
@@ -102,7 +102,7 @@ type errorUse struct {
 	f            *finder
 	err          types.Object
 	after, until token.Pos
-	text         string // the expression that is parsed, if there is one
+	text         string // the argument that is parsed, as code, or nothing
 
 	used     int
 	compared int // with nil
@@ -151,7 +151,7 @@ func (u *errorUse) isError(e ast.Expr) bool {
 }
 
 // rejects reports whether a block ends the function with an error, or a function without results, and
-// does nothing else with the text.
+// does nothing else with the string.
 func (u *errorUse) rejects(block *ast.BlockStmt) bool {
 	usesText := false
 	ast.Inspect(block, func(n ast.Node) bool {

@@ -107,8 +107,7 @@ func mayHaveAny(t types.Type, seen ...types.Type) bool {
 	}
 }
 
-// onlyQuiet reports whether the value of a variable gets to quiet functions only. What it depends on
-// itself for is assumed.
+// onlyQuiet reports whether the value of a local variable gets to quiet functions only.
 func (f *finder) onlyQuiet(v *types.Var) bool {
 	isLocal := v != nil && !v.IsField() && v.Parent() != v.Pkg().Scope()
 	return isLocal && mayHaveAny(v.Type()) && !f.flow.results[v] && f.usesAreQuiet(v)

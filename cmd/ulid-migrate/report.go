@@ -171,11 +171,11 @@ func (p *program) next(isWritten bool) string {
 func (p *program) guide(isWritten bool) string {
 	switch {
 	case isWritten:
-		return "do not start the program while they may write text, and read " + guidePage + ", step 3"
+		return "do not start the program while they may write strings, and read " + guidePage + ", step 3"
 	case p.importsOklog:
 		return "read " + guidePage + ", step 1"
 	default:
-		return "they store text, so wrap those for columns of bytes, and mark the others //ulid:checked: " +
+		return "they store strings, so wrap those for columns of bytes, and mark the others //ulid:checked: " +
 			"read " + guidePage + ", step 3"
 	}
 }

@@ -71,7 +71,7 @@ func (p *program) changes(wrapper string) ([]change, error) {
 	return list, nil
 }
 
-// refuse returns an error if a module that changes would then store an ID as text, has a file that was not
+// refuse returns an error if a module that changes would then store an ID as a string, has a file that was not
 // looked at, or is not tidy.
 func (p *program) refuse(changes []change, o options) error {
 	for _, c := range changes {
@@ -96,7 +96,7 @@ func (p *program) refuseFindings(o options) error {
 		case f.kind == foreign:
 			return fmt.Errorf("%v, or -f to leave to the compiler what it means", f)
 		case f.kind.stores() && o.wrapper() == "":
-			return errors.New(f.String() + "\nmay write text where it wrote bytes: " +
+			return errors.New(f.String() + "\nmay write strings where it wrote bytes: " +
 				"add -bytes or -uuid, or -f if no line of the list does")
 		}
 	}
