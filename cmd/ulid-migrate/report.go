@@ -83,11 +83,15 @@ func (p *program) print(isWritten bool) {
 		fmt.Println(plural(uses, "use") + " of types that dependencies have from oklog/ulid: " +
 			"before -write read " + adapterPage)
 	}
+	if len(p.forms) > 0 {
+		fmt.Println("not followed in these packages: " + p.formList())
+	}
 	if p.importsOklog || p.importsULID || p.count(unseen) > 0 {
-		fmt.Println("not seen: " + p.notSeen())
+		fmt.Println("never seen: " + strings.Join(neverSeen, ", "))
 	}
 	if p.importsOklog || isWritten {
-		fmt.Println("Scan rejects some strings in text columns that oklog/ulid reads: " + stringsPage + " has a query for them")
+		fmt.Println("Scan rejects some strings in text columns that oklog/ulid reads: " +
+			stringsPage + " has a query for them")
 	}
 }
 
@@ -99,20 +103,22 @@ const (
 	adapterPage = site + "oklog/README.md"
 )
 
-// notSeen names the forms in which an ID gets to a statement without a line, first those that the
-// program has.
-func (p *program) notSeen() string {
+// neverSeen are the ways on which an ID gets to a statement without a line in any program.
+var neverSeen = []string{
+	"what is any in a slice that a function returns",
+	"what modules that are in no list do with structs and generic code",
+	"reflection",
+	"statements in templates",
+	"files that -tags and GOOS leave out",
+}
+
+// formList names the ways that the packages have.
+func (p *program) formList() string {
 	var list []string
 	for _, f := range p.forms {
-		list = append(list, "here "+f.String())
+		list = append(list, f.String())
 	}
-	return strings.Join(append(list,
-		"what is any in a slice that a function returns",
-		"what modules that are in no list do with structs and generic code",
-		"reflection",
-		"statements in templates",
-		"files that -tags and GOOS leave out",
-	), ", ")
+	return strings.Join(list, ", ")
 }
 
 // count returns the number of findings of a kind.
