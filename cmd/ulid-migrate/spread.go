@@ -34,7 +34,7 @@ func (f *finder) isSpread() bool {
 			at := slices.Index(n.Values, child)
 			return at >= 0 && len(n.Names) == len(n.Values) && f.isSpreadTarget(n.Names[at])
 		case *ast.CallExpr:
-			if !f.isAppend(n) {
+			if !f.isPassedThrough(n) {
 				return f.spreads(n, slices.Index(n.Args, child))
 			}
 		default:
