@@ -57,7 +57,10 @@ func (p *program) changes(wrapper string) ([]change, error) {
 	var list []change
 	for _, m := range p.modules {
 		c := change{m.dir, map[string][]byte{}}
-		for _, file := range slices.DeleteFunc(slices.Clone(m.files), func(file string) bool { return !isCode(file) }) {
+		for _, file := range m.files {
+			if !isCode(file) {
+				continue
+			}
 			code, err := p.rewrite(file, wrapper)
 			if err != nil {
 				return nil, err
