@@ -23,10 +23,10 @@ func (f *finder) libraryCall(n *ast.CallExpr, function string, isOfOklog bool) {
 		}
 	case "Parse", "ParseStrict", "MustParse", "MustParseStrict":
 		if s, ok := f.constant(n.Args[0]); ok {
-			f.constantID(n.Args[0].Pos(), s, true)
-		} else {
-			f.parses = true
+			f.constantID(n.Args[0].Pos(), s, true) // listed unless both libraries read it alike
+			return
 		}
+		f.parses = true
 		if isOfOklog && function == "Parse" {
 			f.parsed(n, function)
 		}
