@@ -84,7 +84,7 @@ func typeCheck(patterns []string) ([]*packages.Package, error) {
 	}
 	pkgs, err := packages.Load(config, patterns...)
 	if err != nil {
-		return nil, err
+		return nil, goSays(err)
 	}
 	var bad []string
 	for _, pkg := range pkgs {
@@ -113,8 +113,7 @@ func ownFiles(patterns []string) (map[string]bool, error) {
 	}
 	pkgs, err := packages.Load(config, patterns...)
 	if err != nil {
-		_, said, _ := strings.Cut(err.Error(), "stderr: ")
-		return nil, errors.New("the go command says: " + cmp.Or(strings.TrimSpace(said), err.Error()))
+		return nil, goSays(err)
 	}
 	files := map[string]bool{}
 	for _, pkg := range pkgs {
@@ -123,6 +122,12 @@ func ownFiles(patterns []string) (map[string]bool, error) {
 		}
 	}
 	return files, nil
+}
+
+// goSays returns what the go command wrote before packages.Load failed.
+func goSays(err error) error {
+	_, said, _ := strings.Cut(err.Error(), "stderr: ")
+	return errors.New("the go command says: " + cmp.Or(strings.TrimSpace(said), err.Error()))
 }
 
 // removeBodies removes what the functions of a dependency do, which is most of its code and is never

@@ -36,8 +36,10 @@ func (p *program) walk(dir string, seen map[string]bool) (module, error) {
 			return err
 		}
 		m.files = append(m.files, path)
-		isOwn := path == filepath.Join(dir, "go.mod") || filepath.Ext(path) == ".sum" // which the go command writes
-		if seen[path] || isOwn || info.Size() > maxSearched {
+		// The go command writes go.mod and sums, and nothing is built from prose such as a CHANGELOG.
+		isOwn := path == filepath.Join(dir, "go.mod") || filepath.Ext(path) == ".sum"
+		isProse := filepath.Ext(path) == ".md"
+		if seen[path] || isOwn || isProse || info.Size() > maxSearched {
 			return nil
 		}
 		return p.search(path, dir)
