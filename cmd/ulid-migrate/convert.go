@@ -172,6 +172,9 @@ func (f *finder) literal(n *ast.CompositeLit) {
 	if isOfQuiet(t) || f.isTestTable(t) || f.isQuietPlace() {
 		return
 	}
+	if f.isInTest() {
+		defer f.groupLiterals(len(f.findings))
+	}
 	where, isSpread := "a literal of "+f.typeString(t), f.isSpread()
 	for i, e := range n.Elts {
 		target := f.element(t, i, e)
