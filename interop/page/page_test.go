@@ -213,3 +213,13 @@ func TestMap(t *testing.T) {
 		}
 	}
 }
+
+// A line that begins with a comment is HTML to its end, so the rest of it would not be rendered as Markdown.
+func TestCommentsStandAlone(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^ {0,3}<!--.*?--> *\S.*$`)
+	for _, name := range Pages(t) {
+		for _, found := range line.FindAllString(Text(t, name), -1) {
+			t.Errorf("%s has words after a comment at the start of a line:\n%s", name, found)
+		}
+	}
+}
