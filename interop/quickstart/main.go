@@ -29,7 +29,7 @@ func main() {
 	var item string
 	err = db.QueryRow("SELECT id, item FROM orders WHERE id >= ? ORDER BY id", from).Scan(&id, &item)
 	check(err)
-	fmt.Println(id, item, id.Timestamp().Format(time.DateTime))
+	fmt.Println(id, item, id.Timestamp().UTC().Format(time.DateTime))
 
 	// Parse what a client sends. Anything that is not a ULID is an error.
 	_, err = ulid.Parse("01M7ZPQKK9YWAK56HQEYD33WCU")
