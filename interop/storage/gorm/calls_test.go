@@ -109,7 +109,7 @@ type cell struct {
 }
 
 // formsHeading stands above the table.
-const formsHeading = "Forms of conditions"
+const formsHeading = "Conditions"
 
 var (
 	tableRow = regexp.MustCompile("(?m)^\\| (`.*) \\| (`.*) \\| .* \\| (.*) \\|$")

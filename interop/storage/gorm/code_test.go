@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -34,6 +35,9 @@ func TestPage(t *testing.T) {
 		if b.Language != "sh" && !strings.HasPrefix(b.Name, here) {
 			t.Errorf("a block of %s names no file:\n%s", gormPage, b.Code)
 		}
+		if name := strings.TrimPrefix(b.Name, here); strings.HasSuffix(name, ".go") {
+			page.Contains(t, gormPage, "`"+name+"`") // for the reader, who does not see the comment
+		}
 	}
 }
 
@@ -42,8 +46,7 @@ func TestPasted(t *testing.T) {
 	dir := t.TempDir()
 	for i, b := range page.Blocks(page.Text(t, gormPage)) {
 		if b.Language == "go" {
-			file, _, _ := strings.Cut(b.Name, ": ")
-			code := "package main\n\n" + missingImports(t, page.Text(t, file), b.Code) + b.Code
+			code := "package main\n\n" + importsOfModel(t, b.Code) + b.Code
 			db.Check(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("block%d.go", i)), []byte(code), 0o644))
 		}
 	}
@@ -58,14 +61,17 @@ func TestPasted(t *testing.T) {
 	wantOutput(t, command(t, dir, "run", "-mod=mod", "."))
 }
 
-// missingImports returns those imports of a file that a block of its code needs and does not show.
-func missingImports(t *testing.T, file, block string) (needed string) {
+// importsOfModel returns the imports of model.go that a block needs. As the page says, a block has its imports unless
+// model.go has all of them.
+func importsOfModel(t *testing.T, block string) (needed string) {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), "", file, parser.ImportsOnly)
+	if strings.Contains(block, "\nimport ") || strings.HasPrefix(block, "import ") {
+		return ""
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", page.Text(t, here+"model.go"), parser.ImportsOnly)
 	db.Check(t, err)
 	for _, spec := range parsed.Imports {
-		name := path.Base(strings.Trim(spec.Path.Value, `"`))
-		if strings.Contains(block, name+".") && !strings.Contains(block, spec.Path.Value) {
+		if strings.Contains(block, path.Base(strings.Trim(spec.Path.Value, `"`))+".") {
 			needed += "import " + spec.Path.Value + "\n"
 		}
 	}
@@ -109,7 +115,7 @@ func TestKinds(t *testing.T) {
 		t.Run(column, func(t *testing.T) {
 			dir := t.TempDir()
 			replaced := map[string]string{}
-			for _, name := range []string{"model.go", "create.go"} {
+			for _, name := range []string{"model.go", "note.go"} {
 				text := page.Text(t, here+name)
 				with := strings.ReplaceAll(text, "typed.TextColumn", "typed."+column)
 				if with == text {
@@ -223,19 +229,44 @@ func (s *session) owners(err error) (all string) {
 // as returns a document as a request may have it.
 func as(id DocID, title string) Doc { return Doc{Row: Row[doc]{ID: id}, Title: title} }
 
+// body returns a request for a document, which says that it is Bob's.
+func (s *session) body(title string, id DocID) []byte {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]any{"title": title, "id": id, "ownerID": s.bob.ID})
+	db.Check(s.t, err)
+	return body
+}
+
+// nobodysDoc is the ID of no document, and later than all.
+var nobodysDoc = DocID(ulid.FirstAt(time.Now().Add(time.Hour)))
+
 const unchanged = "a of ann b of bob c of ann"
 
 var examples = []example{
-	{name: "deleteByString wrong, 1=1", want: "none",
-		run: func(s *session) string { return s.left(deleteByStringWrong(s.tx, "1=1")) }},
+	{name: "deleteByString wrong, empty", want: "b",
+		run: func(s *session) string { return s.left(deleteByStringWrong(s.tx, s.ann.ID, "")) }},
+	{name: "deleteByString wrong, 1=1", want: "b",
+		run: func(s *session) string { return s.left(deleteByStringWrong(s.tx, s.ann.ID, "1=1")) }},
+	{name: "deleteByString wrong, of everybody", want: "none",
+		run: func(s *session) string {
+			page.Contains(s.t, gormPage, "`1=1) OR (1=1`")
+			return s.left(deleteByStringWrong(s.tx, s.ann.ID, "1=1) OR (1=1"))
+		}},
+	{name: "First, empty", want: "a",
+		run: func(s *session) string {
+			page.Contains(s.t, gormPage, "`db.First(&d, \"\")`")
+			var d Doc
+			s.must(s.tx.First(&d, ""))
+			return d.Title
+		}},
 	{name: "deleteByString, 1=1", want: "abc",
-		run: func(s *session) string { return s.left(deleteByString(s.tx, "1=1")) }},
+		run: func(s *session) string { return s.left(deleteByString(s.tx, s.ann.ID, "1=1")) }},
 	{name: "deleteByString, empty", want: "abc",
-		run: func(s *session) string { return s.left(deleteByString(s.tx, "")) }},
+		run: func(s *session) string { return s.left(deleteByString(s.tx, s.ann.ID, "")) }},
 	{name: "deleteByString, zero", want: "abc",
-		run: func(s *session) string { return s.left(deleteByString(s.tx, DocID{}.String())) }},
+		run: func(s *session) string { return s.left(deleteByString(s.tx, s.ann.ID, DocID{}.String())) }},
 	{name: "deleteByString, an ID", want: "bc",
-		run: func(s *session) string { return s.left(deleteByString(s.tx, s.annsDoc().String())) }},
+		run: func(s *session) string { return s.left(deleteByString(s.tx, s.ann.ID, s.annsDoc().String())) }},
 
 	{name: "deleteDoc wrong, zero", want: "b",
 		run: func(s *session) string { return s.left(deleteDocWrong(s.tx, s.ann.ID, Doc{})) }},
@@ -295,21 +326,31 @@ var examples = []example{
 	{name: "createDoc, nobody", want: "not found, " + unchanged,
 		run: func(s *session) string { _, err := createDoc(s.tx, "d", "nobody"); return s.owners(err) }},
 
-	{name: "saveDoc wrong, Bob's", want: "a of ann x of ann c of ann",
-		run: func(s *session) string { return s.owners(saveDocWrong(s.tx, s.ann.ID, as(s.bobsDoc(), "x"))) }},
-	{name: "saveTitle, Bob's", want: "not found, " + unchanged,
-		run: func(s *session) string { return s.owners(saveTitle(s.tx, s.ann.ID, s.bobsDoc(), "x")) }},
-	{name: "saveTitle, zero", want: "not found, " + unchanged,
-		run: func(s *session) string { return s.owners(saveTitle(s.tx, s.ann.ID, DocID{}, "x")) }},
-	{name: "saveTitle, the owner zero", want: "not found, " + unchanged,
-		run: func(s *session) string { return s.owners(saveTitle(s.tx, UserID{}, s.annsDoc(), "x")) }},
-	{name: "saveTitle, Ann's", want: "x of ann b of bob c of ann",
-		run: func(s *session) string { return s.owners(saveTitle(s.tx, s.ann.ID, s.annsDoc(), "x")) }},
+	{name: "rename wrong, another ID and owner", want: "b of bob c of ann x of bob",
+		run: func(s *session) string {
+			return s.owners(renameWrong(s.tx, s.ann.ID, s.annsDoc(), s.body("x", nobodysDoc)))
+		}},
+	{name: "rename, another ID and owner", want: "x of ann b of bob c of ann",
+		run: func(s *session) string {
+			return s.owners(rename(s.tx, s.ann.ID, s.annsDoc(), s.body("x", nobodysDoc)))
+		}},
+	{name: "rename, Bob's", want: "not found, " + unchanged,
+		run: func(s *session) string {
+			return s.owners(rename(s.tx, s.ann.ID, s.bobsDoc(), s.body("x", s.bobsDoc())))
+		}},
+	{name: "rename, zero", want: "not found, " + unchanged,
+		run: func(s *session) string {
+			return s.owners(rename(s.tx, s.ann.ID, DocID{}, s.body("x", s.annsDoc())))
+		}},
+	{name: "rename, the owner zero", want: "not found, " + unchanged,
+		run: func(s *session) string {
+			return s.owners(rename(s.tx, UserID{}, s.annsDoc(), s.body("x", s.annsDoc())))
+		}},
 	// MySQL's DSN lacks clientFoundRows=true here, which MariaDB's has.
-	{name: "saveTitle, the same title", want: unchanged, mysql: "not found, " + unchanged,
+	{name: "rename, the same title", want: unchanged, mysql: "not found, " + unchanged,
 		run: func(s *session) string {
 			fact(s.t, "rows-affected-of-unchanged")
-			return s.owners(saveTitle(s.tx, s.ann.ID, s.annsDoc(), "a"))
+			return s.owners(rename(s.tx, s.ann.ID, s.annsDoc(), s.body("a", s.annsDoc())))
 		}},
 
 	{name: "soft delete", want: "note: 0 found, 1 unscoped, error for the same name",

@@ -8,19 +8,20 @@ import (
 
 // page: string
 
-// Wrong: if s is "1=1", this deletes
-// every document.
-func deleteByStringWrong(db *gorm.DB, s string) error {
-	return db.Delete(&Doc{}, s).Error
+// Wrong: if s is empty, this deletes
+// all documents of the owner.
+func deleteByStringWrong(db *gorm.DB, owner UserID, s string) error {
+	return db.Where("owner_id = ?", owner).Delete(&Doc{}, s).Error
 }
 
 // Right: parse the string.
-func deleteByString(db *gorm.DB, s string) error {
+func deleteByString(db *gorm.DB, owner UserID, s string) error {
 	id, err := typed.Parse[doc](s)
 	if err != nil {
 		return err
 	}
-	return db.Delete(&Doc{}, "id = ?", id).Error
+	return db.Where("owner_id = ?", owner).
+		Delete(&Doc{}, "id = ?", id).Error
 }
 
 // page: struct

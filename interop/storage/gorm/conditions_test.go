@@ -12,6 +12,30 @@ import (
 // listClaims are about lists and other conditions that leave more rows than the program wanted, or none.
 var listClaims = []claim{
 	{
+		fact: "map-keeps-what-is-empty",
+		name: "a zero ID in a map",
+		run:  func(s *session) any { return s.rows(s.own().Delete(&Doc{}, map[string]any{"id": DocID{}})) },
+		want: everywhere(0),
+	},
+	{
+		fact: "map-keeps-what-is-empty",
+		name: "an empty list in a map",
+		run:  func(s *session) any { return s.rows(s.own().Delete(&Doc{}, map[string]any{"id": []DocID{}})) },
+		want: everywhere(0),
+	},
+	{
+		fact: "map-keeps-what-is-empty",
+		name: "a zero ID alone",
+		code: "`own.Delete(&Doc{}, id)`",
+		run:  func(s *session) any { return s.rows(s.own().Delete(&Doc{}, DocID{})) },
+		want: everywhere(0),
+	},
+	{
+		fact: "digits-match-every-row",
+		run:  func(s *session) any { return s.rows(s.tx.Find(&[]Doc{}, strings.Repeat("1", 26))) },
+		want: results{db.SQLite: 3, db.PostgreSQL: fails, db.MariaDB: 3, db.MySQL: 3},
+	},
+	{
 		fact: "no-condition-is-refused",
 		name: "Updates",
 		run:  func(s *session) any { return s.rows(s.tx.Updates(&Doc{Title: "x"})) },

@@ -1,6 +1,7 @@
 package gorm
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -20,6 +21,24 @@ import (
 
 // hookClaims are about what AutoMigrate and Create do.
 var hookClaims = []claim{
+	{
+		fact: "joins-need-the-table",
+		name: "without it",
+		run: func(s *session) any {
+			return s.rows(s.tx.Joins("Owner").First(&Doc{}, "id = ?", s.annsDoc()))
+		},
+		want: everywhere(fails),
+	},
+	{
+		fact: "joins-need-the-table",
+		code: `"docs.id = ?"`,
+		run: func(s *session) any {
+			var d Doc
+			s.must(s.tx.Joins("Owner").First(&d, "docs.id = ?", s.annsDoc()))
+			return d.Owner.Email
+		},
+		want: everywhere("ann"),
+	},
 	{
 		code: `"id >= ? AND id < ?", DocID(from), DocID(to)).Error`,
 		name: "the documents of an hour",
@@ -191,6 +210,24 @@ func (s *session) annKeepsID(onConflict clause.OnConflict) any {
 
 var upsertClaims = []claim{
 	{
+		fact: "first-or-create-empty",
+		code: `FirstOrCreate`,
+		run: func(s *session) any {
+			var u User
+			s.must(s.tx.Where(User{Email: ""}).FirstOrCreate(&u))
+			return u.Email == "ann" || u.Email == "bob"
+		},
+		want: everywhere(true),
+	},
+	{
+		fact: "soft-deleted-stays-deleted",
+		name: "a row that is deleted",
+		run: func(s *session) any {
+			return s.upsertDeleted(clause.OnConflict{DoNothing: true})
+		},
+		want: everywhere("not found"),
+	},
+	{
 		fact: "upsert-leaves-wrong-id-in-struct",
 		name: "DoUpdates",
 		run:  func(s *session) any { return s.upsert(doUpdates) },
@@ -293,15 +330,89 @@ func (s *session) withBobsID() *Doc {
 // takenOver counts the documents of Ann that have the ID of the one of Bob.
 func (s *session) takenOver() any { return s.rows(s.own().Find(&[]Doc{}, "id = ?", s.bobsDoc())) }
 
+// decode decodes JSON, in which %s stands for IDs, as a handler decodes a request.
+func (s *session) decode(into any, format string, ids ...any) {
+	s.t.Helper()
+	db.Check(s.t, json.Unmarshal(fmt.Appendf(nil, format, ids...), into))
+}
+
+// first returns the document of Ann, as a handler reads it before a change.
+func (s *session) first() (d Doc) {
+	s.must(s.own().First(&d, "id = ?", s.annsDoc()))
+	return d
+}
+
+// ownerOf returns the email of the user who has a document.
+func (s *session) ownerOf(id DocID) any {
+	var d Doc
+	s.must(s.tx.Preload("Owner").First(&d, "id = ?", id))
+	return d.Owner.Email
+}
+
+// saveClaims are about requests that were decoded into a model or a map.
 var saveClaims = []claim{
 	{
 		fact: "save-takes-over",
-		name: "Save",
+		name: "a new struct, under a condition",
 		run: func(s *session) any {
 			s.must(s.own().Save(s.withBobsID()))
 			return s.takenOver()
 		},
 		want: everywhere(1),
+	},
+	{
+		fact: "save-takes-over",
+		name: "a document of the owner",
+		run: func(s *session) any {
+			d := s.first()
+			s.decode(&d, `{"id":"%s"}`, s.bobsDoc())
+			s.must(s.own().Save(&d))
+			return s.takenOver()
+		},
+		want: everywhere(1),
+	},
+	{
+		fact: "nested-owner-wins",
+		code: `{"owner": {"id": …}}`,
+		run: func(s *session) any {
+			var d Doc
+			s.decode(&d, `{"owner":{"id":"%s"}}`, s.bob.ID)
+			d.OwnerID = s.ann.ID
+			s.must(s.tx.Create(&d))
+			return s.ownerOf(d.ID)
+		},
+		want: everywhere("bob"),
+	},
+	{
+		fact: "map-is-not-parsed",
+		name: "the ID",
+		run: func(s *session) any {
+			var m map[string]any
+			s.decode(&m, `{"id":"%s"}`, nobodysDoc)
+			s.must(s.own().Model(&Doc{}).Where("id = ?", s.annsDoc()).Updates(m))
+			return s.docsWith(nobodysDoc)
+		},
+		want: everywhere(1),
+	},
+	{
+		fact: "map-is-not-parsed",
+		name: "a prefix",
+		run: func(s *session) any {
+			var m map[string]any
+			s.decode(&m, `{"editor_id":"user_%s"}`, s.bob.ID)
+			return s.rows(s.own().Model(&Doc{}).Where("id = ?", s.docs[2].ID).Updates(m))
+		},
+		want: results{db.SQLite: 1, db.PostgreSQL: fails, db.MariaDB: fails, db.MySQL: fails},
+	},
+	{
+		fact: "map-is-not-parsed",
+		name: "is not found",
+		run: func(s *session) any {
+			change := map[string]any{"editor_id": "user_" + s.bob.ID.String()}
+			s.must(s.own().Model(&Doc{}).Where("id = ?", s.docs[2].ID).Updates(change))
+			return s.rows(s.tx.Find(&[]Doc{}, "id = ? AND editor_id = ?", s.docs[2].ID, s.bob.ID))
+		},
+		want: results{db.SQLite: 0},
 	},
 	{
 		fact: "do-updates-overwrites-any-row",

@@ -6,8 +6,6 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// page: plain
-
 type Event struct {
 	ID   ulid.AsUUID `gorm:"type:uuid"`
 	Name string
