@@ -20,6 +20,7 @@ type callee struct {
 	isModel  bool   // its first parameter is a struct, and no argument of a statement
 	stores   bool   // it may store the structs that it gets
 	scans    bool   // it writes to the pointers that it gets
+	isRaw    bool   // its statement is written already, so that it makes no conditions of a destination
 }
 
 // classify decides what is called: object, or a function value if that is nil.
@@ -37,7 +38,25 @@ func (f *finder) classify(fun ast.Expr, object types.Object) callee {
 		isModel:  in(object.Pkg(), takesModels),
 		stores:   f.stores(object),
 		scans:    strings.HasPrefix(object.Name(), "Scan") || object.Name() == "StructScan",
+		isRaw:    f.isFindOfRaw(fun, object),
 	}
+}
+
+// isFindOfRaw reports whether something is the Find of gorm in db.Raw(…).Find.
+func (f *finder) isFindOfRaw(fun ast.Expr, object types.Object) bool {
+	if object.Name() != "Find" || object.Pkg() == nil || object.Pkg().Path() != "gorm.io/gorm" {
+		return false
+	}
+	find, ok := ast.Unparen(fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	raw, ok := find.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	function := typeutil.Callee(f.pkg.TypesInfo, raw)
+	return function != nil && function.Name() == "Raw" && function.Pkg() == object.Pkg()
 }
 
 // functionName returns the name of a function with its package, or of a method with its type.
@@ -128,7 +147,7 @@ func (c callee) mayWrite(p parameter) bool { return c.scans || slices.Contains(d
 // argument looks at what a call passes for a parameter.
 func (f *finder) argument(c callee, o operand, p parameter) {
 	mayBeWritten := c.mayWrite(p)
-	isOnlyWritten := c.scans || mayBeWritten && in(c.pkg, scanners)
+	isOnlyWritten := c.scans || mayBeWritten && (in(c.pkg, scanners) || c.isRaw && !mayPreload(o.typ))
 	if c.stores && isInterface(p.typ) && !isOnlyWritten {
 		f.stored(o.typ)
 	}

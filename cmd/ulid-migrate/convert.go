@@ -159,7 +159,7 @@ func (f *finder) declared(n *ast.FuncDecl) *types.Func {
 }
 
 func (f *finder) send(n *ast.SendStmt) {
-	if channel, ok := f.typeOf(n.Chan).Underlying().(*types.Chan); ok {
+	if channel, ok := f.typeOf(n.Chan).Underlying().(*types.Chan); ok && !f.isQuietTarget(n.Chan) {
 		f.convert(f.operand(n.Value), channel.Elem(), "a send")
 	}
 }

@@ -29,6 +29,7 @@ type finder struct {
 
 	findings []finding
 	forms    []form
+	wraps    bool // whether the program names AsBinary or AsUUID
 }
 
 // find looks through the packages, whose files are given. It does so twice, because whether a field is

@@ -57,6 +57,9 @@ func load(patterns []string) (*program, error) {
 			return nil, err
 		}
 	}
+	if !f.wraps && !slices.ContainsFunc(p.findings, finding.mayBecomeWrapped) {
+		p.findings = slices.DeleteFunc(p.findings, func(f finding) bool { return f.kind == assertion })
+	}
 	slices.SortFunc(p.findings, finding.compare)
 	p.findings = slices.CompactFunc(p.findings, finding.isSame) // a package and its variant with tests have the same
 	p.findings = grouped(p.findings)

@@ -35,7 +35,7 @@ of code that somebody has looked at ends in the comment //ulid:checked`
 	bytesHelp = `with -write, for columns of 16 bytes: wrap arguments of database/sql, sqlx,
 pgx, gorm, bun, goqu, squirrel, sqlmock and pgxmock in ulid.AsBinary`
 	uuidHelp  = "with -write, for columns of type uuid: wrap them in ulid.AsUUID"
-	forceHelp = "with -write: write although it refuses to, for the reason that it gives"
+	forceHelp = "with -write: write although it stops, for the reason that it gives"
 )
 
 // options are the flags.

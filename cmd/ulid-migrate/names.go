@@ -74,7 +74,7 @@ func (f *finder) constantID(pos token.Pos, s string, isParsed bool) {
 // asserted looks at the type of an assertion or of a case.
 func (f *finder) asserted(e ast.Expr) {
 	if t := f.pkg.TypesInfo.Types[e]; t.IsType() && isID(t.Type) { // and not a value that is compared
-		f.add(other, e.Pos(), "%s does not match a ulid.AsBinary or a ulid.AsUUID", f.typeString(t.Type))
+		f.add(assertion, e.Pos(), "%s does not match a ulid.AsBinary or a ulid.AsUUID", f.typeString(t.Type))
 	}
 }
 
@@ -111,6 +111,8 @@ func (f *finder) hasOklogType(object types.Object) bool {
 // libraryName looks at the use of a name of either library.
 func (f *finder) libraryName(n *ast.Ident, object types.Object) {
 	switch n.Name {
+	case "AsBinary", "AsUUID":
+		f.wraps = true
 	case "Value":
 		method, ok := object.(*types.Func)
 		if ok && isPlain(method.Signature().Recv().Type()) {

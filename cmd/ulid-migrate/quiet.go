@@ -12,18 +12,29 @@ import (
 )
 
 // A value that becomes any is no finding if it only gets to quiet functions: as an argument, in a
-// literal that is one, through a variable, or through a function of the program that only passes it on.
+// literal that is one, through a variable, or through a function of the program that only passes it on,
+// also to a function literal.
 
 // A flow is what decides where the values of variables of the program go. Only variables count whose type
-// is any, or has any as its elements.
+// is any, or has any as its elements, or is a function that takes such a value.
 type flow struct {
 	uses    map[*types.Var][]use
 	calls   map[*types.Func][]use // of functions of the program whose one result counts
 	bodies  map[*types.Func]bool  // the functions of the program that are declared with one
 	results map[*types.Var]bool   // which a bare return gives to others
 
+	callbacks map[*types.Var]callback
+	takers    map[*types.Func][]use       // of functions of the program that have a callback
+	literals  map[*types.Var]*ast.FuncLit // that variables are declared with
+
 	isQuiet  *answers
 	isSpread *answers
+}
+
+// A callback is a parameter of a function of the program that is a function itself.
+type callback struct {
+	taker *types.Func
+	at    int // of its parameters
 }
 
 // A use is a place where a variable's value goes, with the nodes around it.
@@ -35,14 +46,19 @@ type use struct {
 // flowOf looks for the uses of variables that may have any.
 func flowOf(pkgs []*packages.Package) flow {
 	w := flow{
-		uses:     map[*types.Var][]use{},
-		calls:    map[*types.Func][]use{},
-		bodies:   map[*types.Func]bool{},
-		results:  map[*types.Var]bool{},
+		uses:    map[*types.Var][]use{},
+		calls:   map[*types.Func][]use{},
+		bodies:  map[*types.Func]bool{},
+		results: map[*types.Var]bool{},
+
+		callbacks: map[*types.Var]callback{},
+		takers:    map[*types.Func][]use{},
+		literals:  map[*types.Var]*ast.FuncLit{},
+
 		isQuiet:  assuming(true),
 		isSpread: assuming(false),
 	}
-	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.FuncDecl)(nil), (*ast.FuncType)(nil)}
+	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.FuncDecl)(nil), (*ast.FuncType)(nil), (*ast.AssignStmt)(nil)}
 	for _, pkg := range pkgs {
 		inspector.New(pkg.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
 			if push {
@@ -57,11 +73,21 @@ func flowOf(pkgs []*packages.Package) flow {
 func (w flow) add(pkg *packages.Package, n ast.Node, stack []ast.Node) {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
-		w.bodies[pkg.TypesInfo.Defs[n.Name].(*types.Func)] = n.Body != nil
+		function := pkg.TypesInfo.Defs[n.Name].(*types.Func)
+		w.bodies[function] = n.Body != nil
+		w.addCallbacks(function)
 	case *ast.FuncType:
 		for _, field := range fieldsOf(n.Results) {
 			for _, name := range field.Names {
 				w.results[asVar(pkg.TypesInfo.Defs[name])] = true
+			}
+		}
+	case *ast.AssignStmt:
+		for i, e := range n.Rhs {
+			name, isName := n.Lhs[i].(*ast.Ident)
+			literal, isLiteral := e.(*ast.FuncLit)
+			if isName && isLiteral && pkg.TypesInfo.Defs[name] != nil {
+				w.literals[asVar(pkg.TypesInfo.Defs[name])] = literal
 			}
 		}
 	case *ast.Ident:
@@ -72,7 +98,7 @@ func (w flow) add(pkg *packages.Package, n ast.Node, stack []ast.Node) {
 func (w flow) addName(pkg *packages.Package, object types.Object, stack []ast.Node) {
 	switch object := object.(type) {
 	case *types.Var:
-		if v := object.Origin(); mayHaveAny(v.Type()) {
+		if v := object.Origin(); mayHaveAny(v.Type()) || takesAny(v.Type()) {
 			w.uses[v] = append(w.uses[v], use{pkg, slices.Clone(stack)})
 		}
 	case *types.Func:
@@ -81,7 +107,30 @@ func (w flow) addName(pkg *packages.Package, object types.Object, stack []ast.No
 			function := object.Origin()
 			w.calls[function] = append(w.calls[function], use{pkg, slices.Clone(stack)})
 		}
+		if slices.ContainsFunc(vars(object.Signature().Params()), func(v *types.Var) bool { return takesAny(v.Type()) }) {
+			taker := object.Origin()
+			w.takers[taker] = append(w.takers[taker], use{pkg, slices.Clone(stack)})
+		}
 	}
+}
+
+// addCallbacks remembers the callbacks of a function. A method may be called where no name shows it.
+func (w flow) addCallbacks(function *types.Func) {
+	signature := function.Signature()
+	if signature.Recv() != nil || signature.Variadic() {
+		return
+	}
+	for i, v := range vars(signature.Params()) {
+		if takesAny(v.Type()) {
+			w.callbacks[v] = callback{function, i}
+		}
+	}
+}
+
+// takesAny reports whether a type is a function with a parameter that may have any.
+func takesAny(t types.Type) bool {
+	signature, ok := t.Underlying().(*types.Signature)
+	return ok && slices.ContainsFunc(vars(signature.Params()), func(v *types.Var) bool { return mayHaveAny(v.Type()) })
 }
 
 func fieldsOf(list *ast.FieldList) []*ast.Field {
@@ -91,8 +140,8 @@ func fieldsOf(list *ast.FieldList) []*ast.Field {
 	return list.List
 }
 
-// mayHaveAny reports whether a type is any, or a slice, array or map that has it in the end. The types
-// that have it were seen before.
+// mayHaveAny reports whether a type is any, or a slice, array, map or channel that has it in the end. The
+// types that have it were seen before.
 func mayHaveAny(t types.Type, seen ...types.Type) bool {
 	if slices.Contains(seen, t) {
 		return false
@@ -100,7 +149,7 @@ func mayHaveAny(t types.Type, seen ...types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
 		return u.Empty() && isInterface(t)
-	case *types.Slice, *types.Array, *types.Map:
+	case *types.Slice, *types.Array, *types.Map, *types.Chan:
 		return mayHaveAny(u.(container).Elem(), append(seen, t)...)
 	default:
 		return false
@@ -150,7 +199,9 @@ func (f *finder) isQuietPlace() bool {
 		case *ast.TypeAssertExpr:
 			return n.Type != nil && !isInterface(f.typeOf(n.Type)) // from here on it has a type
 		case *ast.RangeStmt:
-			return child == n.X && (n.Value == nil || f.isQuietTarget(n.Value))
+			return child == n.X && f.isQuietRange(n)
+		case *ast.SendStmt:
+			return child == n.Chan || f.isQuietTarget(n.Chan)
 		case *ast.ReturnStmt:
 			return f.isQuietResult()
 		case *ast.ExprStmt:
@@ -164,7 +215,7 @@ func (f *finder) isQuietPlace() bool {
 				return f.isQuietArgument(n, slices.Index(n.Args, asExpr(child)))
 			}
 		case *ast.UnaryExpr:
-			if n.Op != token.AND {
+			if n.Op != token.AND && n.Op != token.ARROW {
 				return false
 			}
 		case *ast.AssignStmt:
@@ -184,6 +235,15 @@ func (f *finder) isQuietPlace() bool {
 func asExpr(n ast.Node) ast.Expr {
 	e, _ := n.(ast.Expr)
 	return e
+}
+
+// isQuietRange reports whether the elements that a range clause gives get to quiet functions only.
+func (f *finder) isQuietRange(n *ast.RangeStmt) bool {
+	element := n.Value
+	if _, isChannel := f.typeOf(n.X).Underlying().(*types.Chan); isChannel {
+		element = n.Key
+	}
+	return element == nil || f.isQuietTarget(element)
 }
 
 // isQuietMethod reports whether a method of the program gives its receiver to quiet functions only.
@@ -216,6 +276,14 @@ func (f *finder) callsAreQuiet(function *types.Func) bool {
 // isCallInQuietPlace reports whether the function whose name the finder is at is called there, and its
 // result only gets to quiet functions.
 func (f *finder) isCallInQuietPlace() bool {
+	if !f.goToCall() {
+		return false
+	}
+	return f.isQuietPlace()
+}
+
+// goToCall moves the finder from the name of a function to its call, and reports whether it is called there.
+func (f *finder) goToCall() bool {
 	at := len(f.stack) - 2
 	if selector, ok := f.stack[at].(*ast.SelectorExpr); ok && selector.Sel == f.stack[at+1] {
 		at--
@@ -225,7 +293,7 @@ func (f *finder) isCallInQuietPlace() bool {
 		return false
 	}
 	f.stack = f.stack[:at+1]
-	return f.isQuietPlace()
+	return true
 }
 
 // isPassedThrough reports whether a call has its arguments in its result: of a conversion, or append.
@@ -281,7 +349,52 @@ func (f *finder) isQuietArgument(call *ast.CallExpr, i int) bool {
 		function := object.Origin()
 		parameters := function.Signature().Params()
 		return f.flow.bodies[function] && f.onlyQuiet(parameters.At(min(i, parameters.Len()-1)))
+	case *types.Var:
+		return f.isQuietCallback(object, i)
 	default:
 		return false
 	}
+}
+
+// isQuietCallback reports whether a variable is a callback that nothing but calls uses, and whether all
+// that is passed for it are function literals that give their ith argument to quiet functions only.
+func (f *finder) isQuietCallback(v *types.Var, i int) bool {
+	c, ok := f.flow.callbacks[v]
+	if !ok || v.Type().Underlying().(*types.Signature).Variadic() {
+		return false
+	}
+	isUnseen := func() bool { return !f.goToCall() }
+	isLoud := func() bool { return !f.goToCall() || !f.passesQuiet(c.at, i) }
+	return !slices.ContainsFunc(f.flow.uses[v], func(u use) bool { return f.at(u, isUnseen) }) &&
+		!slices.ContainsFunc(f.flow.takers[c.taker], func(u use) bool { return f.at(u, isLoud) })
+}
+
+// passesQuiet reports whether the call that the finder is at passes, at the given place, a function literal, or
+// a variable that only has one, that gives its ith argument to quiet functions only.
+func (f *finder) passesQuiet(at, i int) bool {
+	call := f.stack[len(f.stack)-1].(*ast.CallExpr)
+	if at >= len(call.Args) {
+		return false // the results of another call
+	}
+	literal, ok := call.Args[at].(*ast.FuncLit)
+	if name, isName := call.Args[at].(*ast.Ident); isName {
+		literal, ok = f.onlyLiteral(asVar(f.pkg.TypesInfo.Uses[name]))
+	}
+	return ok && f.onlyQuiet(f.typeOf(literal).(*types.Signature).Params().At(i))
+}
+
+// onlyLiteral returns the function literal that a variable is declared with, if it is never another.
+func (f *finder) onlyLiteral(v *types.Var) (literal *ast.FuncLit, ok bool) {
+	literal, ok = f.flow.literals[v]
+	mayChange := func() bool {
+		switch n := f.stack[len(f.stack)-2].(type) {
+		case *ast.CallExpr:
+			return false
+		case *ast.AssignStmt:
+			return slices.Contains(n.Lhs, asExpr(f.stack[len(f.stack)-1]))
+		default:
+			return true
+		}
+	}
+	return literal, ok && !slices.ContainsFunc(f.flow.uses[v], func(u use) bool { return f.at(u, mayChange) })
 }

@@ -16,6 +16,7 @@ const (
 	other      kind = iota // nothing
 	argument               // of a SQL function outside the module
 	conversion             // to an interface, anywhere else
+	assertion              // that an interface is an ID, which matters if it becomes an AsBinary
 	field                  // of a struct that is stored
 	foreign                // of a type that a dependency has from oklog/ulid
 	unseen                 // a Go file
@@ -58,6 +59,12 @@ func (f finding) compare(g finding) int {
 }
 
 func (f finding) changesSchema() bool { return f.wrapping.isOfSchema && len(f.wrapping.edits) > 0 }
+
+// mayBecomeWrapped reports whether somebody may wrap what the finding names. What a literal of a test has
+// reaches nothing but tests.
+func (f finding) mayBecomeWrapped() bool {
+	return f.kind == unseen || f.kind.stores() && f.group != literalGroup(f.Filename)
+}
 
 func (f finding) isSame(g finding) bool { return f.compare(g) == 0 }
 
@@ -149,28 +156,29 @@ func (p *program) advice(isWritten bool) string {
 		return plural(arguments, "argument") + " and " + plural(fields, "field") + ": " + p.guide(isWritten)
 	case p.count(unseen) > 0:
 		return "not all files were looked at: each line says what reaches its file"
+	case len(p.forms) > 0 && isWritten:
+		return noneLeft + ", but not everything was seen: count the formats in your columns, and run your tests"
 	case len(p.forms) > 0:
-		return "no line stores bytes, but not everything was seen: count the forms in your columns" + p.next(isWritten)
+		return "no line stores bytes, but not everything was seen: count the formats in your columns" + p.next()
 	case isWritten:
-		return "nothing seen stores bytes: run your tests"
+		return noneLeft + ": run your tests"
 	case p.importsOklog:
-		return "nothing seen stores bytes: count the forms in your columns" + p.next(isWritten)
+		return "nothing seen stores bytes: count the formats in your columns" + p.next()
 	case p.importsULID:
-		return "nothing imports " + oklogPath + " any more, and no argument or field is left"
+		return "nothing imports " + oklogPath + " any more, and " + noneLeft
 	default:
 		return "nothing imports " + oklogPath
 	}
 }
 
-func (p *program) next(isWritten bool) string {
-	switch {
-	case isWritten:
-		return ", and run your tests"
-	case p.importsOklog:
+// noneLeft is true whether arguments were wrapped, or none was there.
+const noneLeft = "no argument or field is left"
+
+func (p *program) next() string {
+	if p.importsOklog {
 		return ", then -write"
-	default:
-		return ""
 	}
+	return ""
 }
 
 // guide says where to read on.

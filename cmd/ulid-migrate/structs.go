@@ -50,10 +50,11 @@ func (f *finder) structType(n *ast.StructType) {
 	}
 	for i := range s.NumFields() {
 		v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
+		isStored := f.isModel(v) || hasTag(tag, storageTags)
 		switch {
-		case f.isModel(v) || hasTag(tag, storageTags):
+		case isStored && !f.isLocalStruct():
 			f.stored(t)
-		case hasTag(tag, scanTags):
+		case isStored || hasTag(tag, scanTags):
 			f.tagged = append(f.tagged, t)
 		}
 		f.zeroTag(v, tag)
@@ -65,11 +66,52 @@ func (f *finder) isModel(v *types.Var) bool {
 	return v.Embedded() && slices.Contains(storageModels, f.typeString(v.Type()))
 }
 
+// isLocalStruct reports whether the struct that the finder is at has no name, and is declared as the type of a
+// variable of a function, or of its elements. The uses of the variable then tell whether it is stored.
+func (f *finder) isLocalStruct() bool {
+	for i := len(f.stack) - 2; i >= 0; i-- {
+		switch f.stack[i].(type) {
+		case *ast.ArrayType, *ast.StarExpr:
+		case *ast.ValueSpec:
+			return f.function() != nil
+		default:
+			return false
+		}
+	}
+	return false
+}
+
 func hasTag(tag reflect.StructTag, keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		_, ok := tag.Lookup(key)
 		return ok
 	})
+}
+
+// mayPreload reports whether gorm could look for other rows by the IDs of a struct that it has read: there is
+// another struct in it, with fields that gorm sees.
+func mayPreload(t types.Type) bool {
+	s := structOf(t)
+	return s == nil || slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool {
+		inner := structOf(v.Type())
+		return inner != nil && slices.ContainsFunc(slices.Collect(inner.Fields()), (*types.Var).Exported)
+	})
+}
+
+// structOf returns the struct that a type is, or that is the element of a container, unless it has a Value. The types
+// that have it were seen before.
+func structOf(t types.Type, seen ...types.Type) *types.Struct {
+	if value(t) != nil || slices.Contains(seen, t) {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return u
+	case container:
+		return structOf(u.Elem(), append(seen, t)...)
+	default:
+		return nil
+	}
 }
 
 // A typeSet has types by their names, because a package and its variant with tests have types of their own.
@@ -109,7 +151,7 @@ func (f *finder) isHidden(t types.Type) bool {
 	return f.reflected != nil && !f.reflected.has(t) && !f.reflected.has(types.NewPointer(t))
 }
 
-// tagsLeft lists the structs that have one of scanTags. With a known ORM it leaves out those that rows are
+// tagsLeft lists the structs whose tags do not tell whether they are stored. With a known ORM it leaves out those that rows are
 // read to: where such a struct is written too, it becomes any and is listed there.
 func (f *finder) tagsLeft() {
 	for _, t := range f.tagged {

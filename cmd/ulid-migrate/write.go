@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -126,13 +127,25 @@ func (c change) write() error {
 
 // requireClean returns an error if Git could not undo a change of the folder.
 func requireClean(dir string) error {
-	status := exec.Command("git", "status", "--porcelain")
+	status := exec.Command("git", "status", "--porcelain", "--untracked-files=all", "-z")
 	status.Dir = dir
 	out, err := status.Output()
-	if err != nil || len(out) > 0 {
-		return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f\n%s", dir, out)
+	dirty := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	dirty = slices.DeleteFunc(dirty, func(line string) bool { return line == "" || isUntouched(line) })
+	if err != nil || len(dirty) > 0 {
+		return fmt.Errorf("in %s Git could not undo a change: commit what is there, or add -f\n%s",
+			dir, strings.Join(dirty, "\n"))
 	}
 	return nil
+}
+
+// isUntouched reports whether a line of git status is of a file that Git does not have, and that neither this
+// command nor the go command writes, such as a database or the statements of a guard.
+func isUntouched(line string) bool {
+	file, isUntracked := strings.CutPrefix(line, "?? ")
+	isWritten := slices.Contains([]string{".go", ".mod", ".sum", ".work"}, path.Ext(file)) ||
+		slices.Contains(strings.Split(file, "/"), "vendor")
+	return isUntracked && !isWritten
 }
 
 // tidy runs go mod tidy in a folder, and go mod vendor if it has a vendor folder.
