@@ -1,4 +1,4 @@
-// Package ulid puts github.com/seed-961d0905/ulid in the place of github.com/oklog/ulid/v2 in a whole module graph:
+// Package ulid puts github.com/seed-961d0905/ulid in place of github.com/oklog/ulid/v2 in a whole module graph:
 //
 //	go mod edit -replace github.com/oklog/ulid/v2=github.com/seed-961d0905/ulid/oklog@v1.0.0
 //	go mod tidy
@@ -7,8 +7,8 @@
 // github.com/seed-961d0905/ulid, and its types are the same types, so code may import either path. Version 1,
 // github.com/oklog/ulid, is replaced in the same way. A replace counts in the main module only.
 //
-// Values are stored in SQL as text, where oklog/ulid stores 16 bytes, so tests can stay green while old rows are gone.
-// Before you run a program with such columns, read the [guide].
+// Values are stored in SQL as strings, where oklog/ulid stores 16 bytes, so tests can stay green while old rows are
+// gone. Before you run a program with such columns, read the [guide].
 //
 // New code imports github.com/seed-961d0905/ulid itself.
 //
@@ -79,7 +79,7 @@ func MustParse(s string) ULID {
 	return ulid.MustParse(s)
 }
 
-// constants are texts in dependencies that are not ULIDs but that oklog/ulid takes, each with the text of the same
+// constants are strings in dependencies that are not ULIDs but that oklog/ulid takes, each with the string of the same
 // bytes.
 var constants = map[string]string{
 	"0000000000XX000COMPACTHEAD": "0000000000XX000FZMPACTHEAD", // Prometheus

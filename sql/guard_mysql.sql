@@ -1,5 +1,5 @@
--- Writes a CHECK for every column of bytes in the database, so that a statement which stores a ULID as text becomes an
--- error. It changes nothing itself. For MySQL 8.0.16 and later, and MariaDB 10.10 and later:
+-- Writes a CHECK for every column of bytes in the database, so that a statement which stores a ULID as a string becomes
+-- an error. It changes nothing itself. For MySQL 8.0.16 and later, and MariaDB 10.10 and later:
 --
 --   mysql -N --raw DATABASE <guard_mysql.sql >guard.sql
 --   mysql DATABASE <guard.sql

@@ -1,5 +1,5 @@
--- Writes a CHECK for every bytea column, so that a statement which stores a ULID as text becomes an error. It reads the
--- schemas in search_path, and changes nothing itself. For PostgreSQL 14 and later:
+-- Writes a CHECK for every bytea column, so that a statement which stores a ULID as a string becomes an error. It reads
+-- the schemas in search_path, and changes nothing itself. For PostgreSQL 14 and later:
 --
 --   psql -v ON_ERROR_STOP=1 -XAt -f guard_postgres.sql >guard.sql
 --   psql -v ON_ERROR_STOP=1 -f guard.sql

@@ -1,4 +1,4 @@
--- Writes two triggers for every column that has a blob of 16 bytes, so that a statement which stores a ULID as text
+-- Writes two triggers for every column that has a blob of 16 bytes, so that a statement which stores a ULID as a string
 -- becomes an error. Its declared type does not matter, because oklog/ulid stores bytes in a TEXT column too. A column
 -- without values gets them if its type is one for bytes. For SQLite 3.37 and later:
 --

@@ -1,4 +1,4 @@
--- Turns the texts in two VARBINARY or BLOB columns into the 16 bytes, in one transaction. Replace events, items and
+-- Turns the strings in two VARBINARY or BLOB columns into the 16 bytes, in one transaction. Replace events, items and
 -- their columns by your names. It needs MySQL 8.0.13 or MariaDB 10.10, or later, and the functions of mysql.sql:
 --
 --   mysql DATABASE <mend_mysql.sql

@@ -1,4 +1,4 @@
--- Turns the texts in two bytea columns into the 16 bytes, in one transaction. Replace events, items and their columns
+-- Turns the strings in two bytea columns into the 16 bytes, in one transaction. Replace events, items and their columns
 -- by your names, and keep the options of your foreign key, such as ON DELETE CASCADE. It needs PostgreSQL 14 or later,
 -- and the functions of postgres.sql:
 --

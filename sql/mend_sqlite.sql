@@ -1,10 +1,10 @@
--- Turns the texts in two columns that hold blobs into the 16 bytes, in one transaction, whatever types the columns are
--- declared with. Replace events, items and their columns by your names. For SQLite 3.37 and later:
+-- Turns the strings in two columns that hold blobs into the 16 bytes, in one transaction, whatever types the columns
+-- are declared with. Replace events, items and their columns by your names. For SQLite 3.37 and later:
 --
 --   sqlite3 -bail DATABASE <mend_sqlite.sql
 --
 -- docs/migrating-columns.md says what to do first. If the first UPDATE fails, it rolls back the transaction with the
--- table mended, so the second UPDATE fails too, even in a client that goes on after an error. It leaves a database of
+-- table "repaired", so the second UPDATE fails too, even in a client that goes on after an error. It leaves a database of
 -- UTF-16 as it is.
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
@@ -23,8 +23,8 @@ SELECT i, substr(CAST(
   x'C0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF' ||
   x'E0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF' AS BLOB), i + 1, 1) AS byte FROM n;
 
-CREATE TEMP TABLE mended (text PRIMARY KEY, bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16));
-INSERT INTO mended SELECT text, (
+CREATE TEMP TABLE repaired (text PRIMARY KEY, bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16));
+INSERT INTO repaired SELECT text, (
   WITH RECURSIVE d(i, bytes) AS (
     VALUES (0, x'')
     UNION ALL
@@ -39,10 +39,10 @@ FROM (SELECT id AS text FROM events UNION SELECT event_id FROM items)
 WHERE typeof(text) = 'text' AND length(text) = 26 AND length(CAST(text AS BLOB)) = 26
   AND text NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND text < '8';
 
-UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM mended WHERE text = events.id)
-WHERE id IN (SELECT text FROM mended);
-UPDATE items SET event_id = (SELECT bytes FROM mended WHERE text = items.event_id)
-WHERE event_id IN (SELECT text FROM mended);
-DROP TABLE mended;
+UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM repaired WHERE text = events.id)
+WHERE id IN (SELECT text FROM repaired);
+UPDATE items SET event_id = (SELECT bytes FROM repaired WHERE text = items.event_id)
+WHERE event_id IN (SELECT text FROM repaired);
+DROP TABLE repaired;
 DROP TABLE byte;
 COMMIT;

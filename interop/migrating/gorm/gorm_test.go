@@ -148,6 +148,25 @@ func TestSave(t *testing.T) {
 	})
 }
 
+// TestUpdates shows that Updates adds the primary key of a model as a condition, which with a plain ULID is a
+// string, so that it changes no row and returns no error. With AsBinary it changes the row.
+func TestUpdates(t *testing.T) {
+	page.Fact(t, "docs/migrating.md", "updates-nothing")
+	each(t, func(t *testing.T, conn *gorm.DB, d dialect) {
+		set := map[string]any{"ref": row.ID}
+		wantUpdated(t, conn.Model(&plain{ID: ulid.ULID(row.ID)}).Updates(set), 0)
+		wantUpdated(t, conn.Model(&binary{ID: ulid.AsBinary(row.ID)}).Updates(set), 1)
+	})
+}
+
+func wantUpdated(t *testing.T, done *gorm.DB, want int64) {
+	t.Helper()
+	check(t, done.Error)
+	if done.RowsAffected != want {
+		t.Errorf("%d rows are changed, want %d", done.RowsAffected, want)
+	}
+}
+
 // wantRows fails the test unless the table has so many rows.
 func wantRows(t *testing.T, conn *gorm.DB, want int64) {
 	t.Helper()
