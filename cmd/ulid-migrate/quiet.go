@@ -117,7 +117,7 @@ func (w flow) addName(pkg *packages.Package, object types.Object, stack []ast.No
 // addCallbacks remembers the callbacks of a function. A method may be called where no name shows it.
 func (w flow) addCallbacks(function *types.Func) {
 	signature := function.Signature()
-	if signature.Recv() != nil || signature.Variadic() {
+	if signature.Recv() != nil {
 		return
 	}
 	for i, v := range vars(signature.Params()) {
