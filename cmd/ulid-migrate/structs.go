@@ -151,8 +151,8 @@ func (f *finder) isHidden(t types.Type) bool {
 	return f.reflected != nil && !f.reflected.has(t) && !f.reflected.has(types.NewPointer(t))
 }
 
-// tagsLeft lists the structs whose tags do not tell whether they are stored. With a known ORM it leaves out those that rows are
-// read to: where such a struct is written too, it becomes any and is listed there.
+// tagsLeft lists the structs whose tags do not tell whether they are stored. With a known ORM it leaves out those
+// that rows are read to: where such a struct is written too, it becomes any and is listed there.
 func (f *finder) tagsLeft() {
 	for _, t := range f.tagged {
 		if !f.hasORM || !f.isRead.has(t) {
