@@ -263,6 +263,16 @@ func (db *DB) Written(query string) (statements []string) {
 	return statements
 }
 
+// Statements splits what Written returns into statements, each of which ends a line.
+func Statements(written []string) (statements []string) {
+	for statement := range strings.SplitAfterSeq(strings.Join(written, "\n")+"\n", ";\n") {
+		if statement != "" {
+			statements = append(statements, statement)
+		}
+	}
+	return statements
+}
+
 // Count returns the one number of a query.
 func (db *DB) Count(query string, args ...any) (n int) {
 	db.t.Helper()

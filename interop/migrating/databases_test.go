@@ -137,12 +137,10 @@ func (d guideDB) refuseTexts(t *testing.T) {
 // tryRefuseTexts runs what the query of sql/ writes, up to the first error.
 func (d guideDB) tryRefuseTexts(t *testing.T) error {
 	t.Helper()
-	for _, written := range d.Written(page.Text(t, "sql/guard_"+d.Family+".sql")) {
-		for _, statement := range strings.SplitAfter(written, ";\n") {
-			err := d.Try(statement)
-			if err != nil {
-				return err
-			}
+	for _, statement := range db.Statements(d.Written(page.Text(t, "sql/guard_"+d.Family+".sql"))) {
+		err := d.Try(statement)
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -195,10 +195,8 @@ func (g *guarding) wantWritten(t *testing.T, want int) []string {
 // guard runs what the query writes, which are so many rows.
 func (g *guarding) guard(t *testing.T, want int) {
 	t.Helper()
-	for _, row := range g.wantWritten(t, want) {
-		for _, statement := range strings.SplitAfter(row, ";\n") {
-			g.conn.Run(statement)
-		}
+	for _, statement := range db.Statements(g.wantWritten(t, want)) {
+		g.conn.Run(statement)
 	}
 }
 
@@ -206,17 +204,15 @@ func (g *guarding) guard(t *testing.T, want int) {
 func (g *guarding) guardButMixed(t *testing.T, want int) {
 	t.Helper()
 	failed := 0
-	for _, row := range g.wantWritten(t, want) {
-		for _, statement := range strings.SplitAfter(row, ";\n") {
-			err := g.conn.Try(statement)
-			if err == nil {
-				continue
-			}
-			if !strings.Contains(row, "mixed__id_16") {
-				t.Fatalf("%v in\n%s", err, statement)
-			}
-			failed++
+	for _, statement := range db.Statements(g.wantWritten(t, want)) {
+		err := g.conn.Try(statement)
+		if err == nil {
+			continue
 		}
+		if !strings.Contains(statement, "mixed__id_16") {
+			t.Fatalf("%v in\n%s", err, statement)
+		}
+		failed++
 	}
 	if failed != 1 {
 		t.Errorf("%d statements fail for mixed, want 1", failed)

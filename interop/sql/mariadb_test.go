@@ -193,9 +193,26 @@ var sharedWritten = []column{
 	{"owner_event", "id", single},
 }
 
+// guardWithoutALine runs the statement of a table with several columns, without the line of the first, and returns how
+// many columns that guards.
+func (g *guarding) guardWithoutALine(t *testing.T, want int) int {
+	t.Helper()
+	for _, statement := range db.Statements(g.wantWritten(t, want)) {
+		head, columns, _ := strings.Cut(statement, "\n")
+		_, others, _ := strings.Cut(columns, "\n")
+		if n := strings.Count(others, ", ADD "); n > 0 {
+			g.conn.Run(head + "\n" + others)
+			return n
+		}
+	}
+	t.Fatal("no table has two columns")
+	return 0
+}
+
 // guardMixedMySQL guards the schema. One statement fails, and changes nothing.
 func guardMixedMySQL(t *testing.T, g *guarding) {
-	g.guardButMixed(t, len(g.guarded.written)+1)
+	all := len(g.guarded.written) + 1
+	g.guardButMixed(t, all-g.guardWithoutALine(t, all))
 	g.conn.Run(`UPDATE mixed SET n = 1`)
 	g.conn.Run(`DELETE FROM mixed`)
 	g.guard(t, 1)
