@@ -34,10 +34,46 @@ func TestPage(t *testing.T) {
 	}
 	page.Check(t, doc, text)
 	for _, b := range page.Blocks(text) {
-		if b.Language != "sh" && !strings.HasPrefix(b.Name, folder) {
+		switch file, _, _ := strings.Cut(b.Name, ": "); {
+		case b.Language == "sh":
+		case !strings.HasPrefix(b.Name, folder):
 			t.Errorf("a block of %s names no file:\n%s", doc, b.Code)
+		case b.Language == "go":
+			_, file, _ = strings.Cut(strings.TrimPrefix(file, folder), "/") // without the program
+			before, _, _ := strings.Cut(text, "\n<!-- "+b.Name+" -->")
+			paragraph := before[strings.LastIndex(strings.TrimSpace(before), "\n\n"):]
+			if !strings.Contains(paragraph, "`"+file+"`") {
+				t.Errorf("the paragraph above a block does not say that the block is `%s`:%s", file, paragraph)
+			}
 		}
 	}
+}
+
+// TestPaste does what a reader does: it writes the blocks into the files that they name, generates, and compiles. At
+// the commands of the page, the blocks above them must be enough.
+func TestPaste(t *testing.T) {
+	shop := empty(t)
+	generate := func() {
+		t.Helper()
+		shop.must("generate", "./ent")
+		shop.must("vet", "./...")
+		if _, err := os.Stat(filepath.Join(shop.dir, "ent/client.go")); err != nil {
+			t.Fatal("go generate ./ent generates nothing") // as if generate.go had no package
+		}
+	}
+	pasted := map[string]string{}
+	for _, b := range page.Blocks(page.Text(t, doc)) {
+		if b.Language == "sh" {
+			generate()
+		}
+		name, _, _ := strings.Cut(b.Name, ": ")
+		if name, ok := strings.CutPrefix(name, folder+"shop/"); ok && b.Language == "go" {
+			pasted[name] += b.Code
+			db.Check(t, os.MkdirAll(filepath.Dir(filepath.Join(shop.dir, name)), 0o755))
+			shop.write(name, pasted[name])
+		}
+	}
+	generate()
 }
 
 // TestShop runs the tests of the program with typed IDs.
@@ -95,12 +131,27 @@ func wrong(u key.UserID, id ulid.ULID) {
 `)
 }
 
-// TestNoAlias shows what ent makes of a typed ID without the function alias of the page.
+// TestNoAlias shows what ent does with a typed ID without the function alias of the page.
 func TestNoAlias(t *testing.T) {
+	page.Fact(t, doc, "ent-without-alias")
 	shop := copyOf(t, "shop")
-	call := regexp.MustCompile(`alias\("\w+", (.*)\),\n`)
+	call := regexp.MustCompile(`alias\("\w+", ((?s:.*?))\),\n`)
 	shop.edit(func(file, text string) string { return call.ReplaceAllString(text, "$1,\n") })
-	shop.fails("missing", "generate", "./ent") // import path, or comma
+	shop.fails("missing import path", "generate", "./ent")
+}
+
+// TestRequiredEdge makes the field of a required edge nullable.
+func TestRequiredEdge(t *testing.T) {
+	page.Fact(t, doc, "ent-optional-edge")
+	shop := copyOf(t, "shop")
+	shop.edit(func(file, text string) string {
+		return strings.Replace(text, `field.UUID("user_id", key.UserID{}))`,
+			`field.UUID("user_id", key.UserID{}).Optional().Nillable())`, 1)
+	})
+	shop.fails(`edge-field "user_id" was set as Optional, but edge "user" is not`, "generate", "./ent")
+	shop.edit(func(file, text string) string { return strings.Replace(text, ".Unique().Required()", ".Unique()", 1) })
+	shop.must("generate", "./ent")
+	shop.must("vet", "./ent")
 }
 
 // TestPackageNamedIDs shows that no package of IDs may be called ids.
@@ -140,16 +191,23 @@ func TestWrongAlias(t *testing.T) {
 	shop.must("vet", "./...")
 }
 
-// A project is a copy of a folder of testdata, as the module example.com/shop with the versions of lab.
+// A project is the module example.com/shop with the versions of lab.
 type project struct {
 	*testing.T
 	dir string
 }
 
+// copyOf returns a copy of a program of testdata.
 func copyOf(t *testing.T, name string) project {
 	t.Helper()
-	p := project{t, t.TempDir()}
+	p := empty(t)
 	db.Check(t, os.CopyFS(p.dir, os.DirFS(filepath.Join("testdata", name))))
+	return p
+}
+
+func empty(t *testing.T) project {
+	t.Helper()
+	p := project{t, t.TempDir()}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		p.write(name, page.Text(t, "lab/"+name))
 	}

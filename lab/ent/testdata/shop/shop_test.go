@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql"
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
@@ -22,6 +22,7 @@ import (
 	"example.com/shop/ent/note"
 	"example.com/shop/ent/order"
 	"example.com/shop/ent/predicate"
+	"example.com/shop/ent/ticket"
 	"example.com/shop/ent/user"
 	"example.com/shop/ent/visit"
 	"example.com/shop/key"
@@ -43,7 +44,7 @@ func each(t *testing.T, test func(shop)) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		raw := d.Open(t, "")
 		name := map[string]string{"postgres": dialect.Postgres, "mysql": dialect.MySQL, "sqlite": dialect.SQLite}[d.Family]
-		client := ent.NewClient(ent.Driver(entsql.OpenDB(name, raw.DB.DB)))
+		client := ent.NewClient(ent.Driver(sql.OpenDB(name, raw.DB.DB)))
 		db.Check(t, client.Schema.Create(ctx))
 		test(shop{client, t, raw})
 	})
@@ -169,11 +170,56 @@ func TestJSON(t *testing.T) {
 		if zero := `"user_id":"user_00000000000000000000000000","cents":990,`; !strings.Contains(string(got), zero) {
 			s.Errorf("with cents alone the order is %s, want %s in it", got, zero)
 		}
+		if some[0].ID != orderID {
+			s.Errorf("with cents alone its ID is %v, want %v", some[0].ID, orderID)
+		}
+		must(s, s.User.UpdateOneID(userID).SetInvitedBy(userID).Save)
+		if u := must(s, s.User.Query().Select(user.FieldEmail).Only); u.ID != userID || u.InvitedBy != nil {
+			s.Errorf("with the email alone the user is %v, invited by %v", u.ID, u.InvitedBy)
+		}
+	})
+}
+
+func TestStrings(t *testing.T) {
+	page.Fact(t, doc, "ent-reads-uuid-strings")
+	each(t, func(s shop) {
+		o, err := Buy(ctx, s.Client, "ann@example.com", 990)
+		db.Check(s, err)
+		must(s, s.Order.Create().SetUserID(o.UserID).SetCents(10).Save)
+		totals, err := Totals(ctx, s.Client)
+		db.Check(s, err)
+		if want := []Total{{o.UserID, 1000}}; !slices.Equal(totals, want) {
+			s.Errorf("the totals are %v, want %v", totals, want)
+		}
+		if ids := must(s, s.User.Query().IDs); !slices.Equal(ids, []key.UserID{o.UserID}) {
+			s.Errorf("IDs returns %v", ids)
+		}
+
+		uuid := o.UserID.ULID().UUIDString()
+		if _, err := key.ParseUserID(uuid); err == nil {
+			s.Error("ParseUserID accepts", uuid)
+		}
+		var rows []struct {
+			UserID string `json:"user_id"`
+		}
+		var grouped []string
+		db.Check(s, s.Order.Query().Where(order.ID(o.ID)).Select(order.FieldUserID).Scan(ctx, &rows))
+		db.Check(s, s.Order.Query().GroupBy(order.FieldUserID).Scan(ctx, &grouped))
+		for call, got := range map[string]string{
+			"Strings": must(s, s.User.Query().Select(user.FieldID).Strings)[0],
+			"Scan":    rows[0].UserID,
+			"GroupBy": grouped[0],
+		} {
+			if got != uuid {
+				s.Errorf("%s returns %q, want %s", call, got, uuid)
+			}
+		}
 	})
 }
 
 func TestNull(t *testing.T) {
 	page.Fact(t, doc, "ent-optional-writes-zero-id")
+	page.Fact(t, doc, "ent-nil-keeps-the-value")
 	each(t, func(s shop) {
 		ann := s.user("ann@example.com")
 		var none *key.UserID
@@ -186,6 +232,29 @@ func TestNull(t *testing.T) {
 		if got.ID != bob.ID || *got.InvitedBy != ann.ID || got.Edges.Inviter.ID != ann.ID {
 			s.Errorf("invited: %v", got)
 		}
+
+		// In an update nil keeps the old value, and so in an upsert unless it names the field.
+		if u := must(s, bob.Update().SetNillableInvitedBy(none).Save); u.InvitedBy == nil {
+			s.Error("an update with nil stores NULL")
+		}
+		upsert := func() *ent.UserUpsertOne {
+			return s.User.Create().SetEmail("bob@example.com").SetNillableInvitedBy(none).OnConflictColumns(user.FieldEmail)
+		}
+		for name, u := range map[string]struct {
+			do    *ent.UserUpsertOne
+			keeps bool
+		}{
+			"UpdateNewValues":                {upsert().UpdateNewValues(), true},
+			"UpdateNewValues ClearInvitedBy": {upsert().UpdateNewValues().ClearInvitedBy(), false},
+			"UpdateInvitedBy":                {upsert().UpdateInvitedBy(), false},
+		} {
+			must(s, bob.Update().SetInvitedBy(ann.ID).Save)
+			db.Check(s, u.do.Exec(ctx))
+			if got := must(s, s.User.Query().Where(user.ID(bob.ID)).Only); (got.InvitedBy != nil) != u.keeps {
+				s.Errorf("after an upsert of nil with %s, bob is invited by %v", name, got.InvitedBy)
+			}
+		}
+		must(s, bob.Update().SetInvitedBy(ann.ID).Save)
 		must(s, bob.Update().ClearInvitedBy().Save)
 		if n := must(s, s.User.Query().Where(user.InvitedByIsNil()).Count); n != 2 {
 			s.Errorf("%d users were not invited, want 2", n)
@@ -219,6 +288,7 @@ func TestUpsert(t *testing.T) {
 			return s.User.Create().SetEmail("ann@example.com").SetName(name).OnConflictColumns(user.FieldEmail)
 		}
 		for name, u := range map[string]*ent.UserUpsertOne{
+			"UpdateName":      upsert("Anna").UpdateName(),
 			"UpdateNewValues": upsert("Anna").UpdateNewValues(),
 			"Ignore":          upsert("no").Ignore(),
 		} {
@@ -233,24 +303,23 @@ func TestUpsert(t *testing.T) {
 			}
 		}
 		if !s.db.IsMySQL() {
-			create := s.User.Create().SetEmail("cid@example.com").OnConflictColumns(user.FieldEmail).UpdateNewValues()
+			create := s.User.Create().SetEmail("cid@example.com").OnConflictColumns(user.FieldEmail).UpdateName()
 			id := must(s, create.ID)
 			if cid := must(s, s.User.Query().Where(user.Email("cid@example.com")).Only); cid.ID != id {
 				s.Errorf("the ID of the new row is %v, and ID returns %v", cid.ID, id)
 			}
 		}
 
-		err := s.User.Create().SetID(ann.ID).SetEmail("eve@example.com").
-			OnConflictColumns(user.FieldEmail).UpdateNewValues().Exec(ctx)
+		err := s.User.Create().SetID(ann.ID).SetEmail("eve@example.com").SetName("Eve").
+			OnConflictColumns(user.FieldEmail).UpdateName().Exec(ctx)
 		row, getErr := s.User.Get(ctx, ann.ID)
 		db.Check(s, getErr)
-		if overwritten := err == nil && row.Email == "eve@example.com"; overwritten != s.db.IsMySQL() {
+		if overwritten := err == nil && row.Name == "Eve"; overwritten != s.db.IsMySQL() {
 			s.Errorf("an upsert with Ann's ID and another email gives %v, and %v", row, err)
 		}
-		must(s, row.Update().SetEmail("ann@example.com").Save)
 
 		replace := s.User.Create().SetEmail("ann@example.com").
-			OnConflict(entsql.ConflictColumns(user.FieldEmail), entsql.ResolveWithNewValues())
+			OnConflict(sql.ConflictColumns(user.FieldEmail), sql.ResolveWithNewValues())
 		db.Check(s, replace.Exec(ctx))
 		now := must(s, s.User.Query().Where(user.Email("ann@example.com")).Only)
 		if now.ID == ann.ID {
@@ -259,9 +328,38 @@ func TestUpsert(t *testing.T) {
 		// With an order, the foreign key refuses it.
 		must(s, s.Order.Create().SetUserID(now.ID).SetCents(1).Save)
 		err = s.User.Create().SetEmail("ann@example.com").
-			OnConflict(entsql.ConflictColumns(user.FieldEmail), entsql.ResolveWithNewValues()).Exec(ctx)
+			OnConflict(sql.ConflictColumns(user.FieldEmail), sql.ResolveWithNewValues()).Exec(ctx)
 		if !ent.IsConstraintError(err) {
 			s.Errorf("with an order it gives the error %v", err)
+		}
+	})
+}
+
+// TestUpsertDefaults lets upserts find a row whose other fields have defaults.
+func TestUpsertDefaults(t *testing.T) {
+	page.Fact(t, doc, "ent-upsert-writes-defaults")
+	each(t, func(s shop) {
+		first := must(s, s.Ticket.Create().SetCode("A1").SetSeat("7").Save)
+		upsert := func() *ent.TicketUpsertOne {
+			return s.Ticket.Create().SetCode("A1").OnConflictColumns(ticket.FieldCode)
+		}
+		for name, u := range map[string]*ent.TicketUpsertOne{
+			"UpdateCode": upsert().UpdateCode(),
+			"Update":     upsert().Update(func(u *ent.TicketUpsert) { u.UpdateCode() }),
+			"Ignore":     upsert().Ignore(),
+		} {
+			db.Check(s, u.Exec(ctx))
+			if got := must(s, s.Ticket.Query().Only); got.String() != first.String() {
+				s.Errorf("%s makes %v of %v", name, got, first)
+			}
+		}
+		db.Check(s, upsert().UpdateNewValues().Exec(ctx))
+		got := must(s, s.Ticket.Query().Only)
+		if got.Seat != "" || got.Holder == first.Holder {
+			s.Errorf("UpdateNewValues keeps the seat %q or the holder %v", got.Seat, got.Holder)
+		}
+		if got.ID != first.ID || got.Issuer != first.Issuer {
+			s.Errorf("UpdateNewValues makes %v of %v, whose ID and issuer it must keep", got, first)
 		}
 	})
 }
@@ -290,28 +388,49 @@ func TestRangesAndPages(t *testing.T) {
 		if len(orders) != 30 || orders[0].Cents != 30 || orders[29].Cents != 59 {
 			s.Errorf("the half hour has %d orders", len(orders))
 		}
-		var got []key.OrderID
-		var last key.OrderID
-		for pages := 1; ; pages++ {
-			orders, err := OrdersAfter(ctx, s.Client, ann.ID, last)
-			db.Check(s, err)
-			for _, o := range orders {
-				got = append(got, o.ID)
-			}
-			if len(orders) < 50 {
-				if pages != 3 {
-					s.Errorf("%d pages, want 3", pages)
+		slices.Reverse(want)
+		for limit, pages := range map[string]int{"": 3, "0": 3, "-1": 3, "x": 3, "50": 3, "100": 2, "200": 2, "22": 5, "109": 2, "55": 2} {
+			var got []key.OrderID
+			cursor, n := "", 0
+			for n == 0 || cursor != "" {
+				orders, next, err := ListOrders(ctx, s.Client, ann.ID, cursor, limit)
+				db.Check(s, err)
+				for _, o := range orders {
+					got = append(got, o.ID)
 				}
-				break
+				cursor = next
+				n++
 			}
-			last = got[len(got)-1]
+			if n != pages || !slices.Equal(got, want) {
+				s.Errorf("with the limit %q, %d pages have %d orders, want %d and %d", limit, n, len(got), pages, len(want))
+			}
 		}
-		if !slices.Equal(got, want) {
-			s.Errorf("the pages have %d orders, want %d", len(got), len(want))
+		if _, _, err := ListOrders(ctx, s.Client, ann.ID, ann.ID.String(), ""); err == nil {
+			s.Error("the ID of a user is accepted as the cursor")
 		}
-		down := must(s, s.Order.Query().Where(order.IDLT(want[9])).Order(order.ByID(entsql.OrderDesc())).Limit(3).IDs)
-		if len(down) != 3 || down[0] != want[8] {
-			s.Errorf("before %v are %v", want[9], down)
+		orders, next, err := ListOrders(ctx, s.Client, key.NewUserID(), "", "")
+		if text, _ := json.Marshal(orders); string(text) != "[]" || next != "" || err != nil {
+			s.Errorf("the orders of nobody are %s, %q, %v", text, next, err)
+		}
+
+		up := must(s, s.Order.Query().Where(order.UserID(ann.ID), order.IDGT(key.OrderID{})).Order(order.ByID()).Limit(3).IDs)
+		if len(up) != 3 || up[0] != want[len(want)-1] || up[2] != want[len(want)-3] {
+			s.Errorf("the first page upwards has %v", up)
+		}
+	})
+}
+
+func TestLimit(t *testing.T) {
+	page.Fact(t, doc, "ent-limit-zero")
+	each(t, func(s shop) {
+		s.user("ann@example.com")
+		s.user("bob@example.com")
+		if n := len(must(s, s.User.Query().Limit(0).All)); n != 2 {
+			s.Errorf("Limit(0) returns %d of 2", n)
+		}
+		users, err := s.User.Query().Limit(-1).All(ctx)
+		if all := err == nil && len(users) == 2; all != (s.db.Family == "sqlite") {
+			s.Errorf("Limit(-1) returns %d of 2, and %v", len(users), err)
 		}
 	})
 }
@@ -360,7 +479,7 @@ func TestUntyped(t *testing.T) {
 	each(t, func(s shop) {
 		ann := s.user("ann@example.com")
 		find := func(id any) (int, error) {
-			return s.User.Query().Where(predicate.User(entsql.FieldEQ(user.FieldID, id))).Count(ctx)
+			return s.User.Query().Where(predicate.User(sql.FieldEQ(user.FieldID, id))).Count(ctx)
 		}
 		if n, err := find(ann.ID); n != 1 || err != nil {
 			s.Errorf("the ID finds %d, %v", n, err)
@@ -370,7 +489,20 @@ func TestUntyped(t *testing.T) {
 		}
 		n, err := find(ann.ID.String())
 		if failed := err != nil; failed != (s.db.Family == "postgres") || n != 0 {
-			s.Errorf("the text finds %d, %v", n, err)
+			s.Errorf("the string finds %d, %v", n, err)
+		}
+		for name, p := range map[string]func(*sql.Selector){
+			"FieldNEQ":   sql.FieldNEQ(user.FieldID, ann.ID.String()),
+			"FieldNotIn": sql.FieldNotIn(user.FieldID, ann.ID.String()),
+		} {
+			n, err := s.User.Query().Where(predicate.User(p)).Count(ctx)
+			if failed := err != nil; failed != (s.db.Family == "postgres") {
+				s.Errorf("%s with a string gives the error %v", name, err)
+			}
+			// The type uuid of MariaDB takes the string for NULL.
+			if matches := n == 1; matches != (s.db.Database == db.MySQL || s.db.Database == db.SQLite) {
+				s.Errorf("%s with a string finds %d of the row itself", name, n)
+			}
 		}
 	})
 }
@@ -378,7 +510,7 @@ func TestUntyped(t *testing.T) {
 func TestPlain(t *testing.T) {
 	each(t, func(s shop) {
 		d := must(s, s.Device.Create().Save)
-		if got := s.db.Text("SELECT id FROM devices"); got != d.ID.String() || len(got) != 26 {
+		if got := s.db.Text("SELECT id FROM devices"); got != d.ID.ULID().String() || d.ID.String() != "device_"+strings.ToLower(got) {
 			s.Errorf("the device is %s", got)
 		}
 		must(s, s.Device.Query().Where(device.ID(d.ID)).Only)

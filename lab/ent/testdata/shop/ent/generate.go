@@ -1,3 +1,4 @@
+// page: Generate
 package ent
 
 //go:generate go tool ent generate --feature sql/upsert ./schema

@@ -1,3 +1,4 @@
+// page: From
 package key
 
 import (
@@ -5,5 +6,4 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// page: From
 func OrderIDFrom(g *ulid.Generator) (OrderID, error) { return typed.From[order](g) }

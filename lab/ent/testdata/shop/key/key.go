@@ -16,10 +16,3 @@ func NewUserID() UserID                      { return typed.Make[user]() }
 func NewOrderID() OrderID                    { return typed.Make[order]() }
 func ParseUserID(s string) (UserID, error)   { return typed.Parse[user](s) }
 func ParseOrderID(s string) (OrderID, error) { return typed.Parse[order](s) }
-
-// page: Text
-type device struct{ typed.TextColumn }
-
-type DeviceID = typed.ID[device]
-
-func NewDeviceID() DeviceID { return typed.Make[device]() }

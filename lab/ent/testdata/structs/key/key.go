@@ -1,3 +1,4 @@
+// page: Struct
 package key
 
 import (
@@ -5,7 +6,6 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// page: Struct
 type user struct{ typed.UUIDColumn }
 
 func (user) Prefix() string { return "user" }

@@ -3,7 +3,7 @@ package schema
 
 import "entgo.io/ent"
 
-// alias gives the type of a field the name of its alias, such as key.UserID, in place of the
+// alias gives the type of a field the name of its alias, such as key.UserID, instead of the
 // name that reflection returns, typed.ID[example.com/shop/key.user], which is not Go.
 func alias(name string, f ent.Field) ent.Field {
 	info := f.Descriptor().Info

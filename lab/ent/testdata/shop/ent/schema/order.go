@@ -27,7 +27,7 @@ func (Order) Edges() []ent.Edge {
 	}
 }
 
-// page: Check
+// The database rejects an order whose ID is zero.
 func (Order) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Checks(map[string]string{
 		"orders_id_not_zero": "id <> '00000000-0000-0000-0000-000000000000'",

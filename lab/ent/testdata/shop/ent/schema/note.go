@@ -1,3 +1,4 @@
+// page: Note
 package schema
 
 import (
@@ -7,19 +8,6 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// page: Event
-type Event struct{ ent.Schema }
-
-func (Event) Fields() []ent.Field {
-	return []ent.Field{
-		field.UUID("id", ulid.AsUUID{}).Default(newID),
-		field.String("name"),
-	}
-}
-
-func newID() ulid.AsUUID { return ulid.AsUUID(ulid.Make()) }
-
-// page: Note
 type Note struct{ ent.Schema }
 
 func (Note) Fields() []ent.Field {
