@@ -42,7 +42,7 @@ type shop struct {
 // each runs a test in each of the databases.
 func each(t *testing.T, test func(shop)) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
-		raw := d.Open(t, "")
+		raw := d.Open(t, map[string]string{"mysql": "parseTime=true"}[d.Family]) // for the time of a ticket
 		name := map[string]string{"postgres": dialect.Postgres, "mysql": dialect.MySQL, "sqlite": dialect.SQLite}[d.Family]
 		client := ent.NewClient(ent.Driver(sql.OpenDB(name, raw.DB.DB)))
 		db.Check(t, client.Schema.Create(ctx))
@@ -254,7 +254,12 @@ func TestNull(t *testing.T) {
 				s.Errorf("after an upsert of nil with %s, bob is invited by %v", name, got.InvitedBy)
 			}
 		}
-		must(s, bob.Update().SetInvitedBy(ann.ID).Save)
+		err := s.User.Create().SetEmail("bob@example.com").SetNillableInvitedBy(&ann.ID).
+			OnConflictColumns(user.FieldEmail).UpdateInvitedBy().Exec(ctx)
+		db.Check(s, err)
+		if got := must(s, s.User.Query().Where(user.ID(bob.ID)).Only); got.InvitedBy == nil || *got.InvitedBy != ann.ID {
+			s.Errorf("after an upsert of Ann, bob is invited by %v", got.InvitedBy)
+		}
 		must(s, bob.Update().ClearInvitedBy().Save)
 		if n := must(s, s.User.Query().Where(user.InvitedByIsNil()).Count); n != 2 {
 			s.Errorf("%d users were not invited, want 2", n)
@@ -339,7 +344,9 @@ func TestUpsert(t *testing.T) {
 func TestUpsertDefaults(t *testing.T) {
 	page.Fact(t, doc, "ent-upsert-writes-defaults")
 	each(t, func(s shop) {
-		first := must(s, s.Ticket.Create().SetCode("A1").SetSeat("7").Save)
+		long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+		must(s, s.Ticket.Create().SetCode("A1").SetSeat("7").SetPrinted(long).Save)
+		first := must(s, s.Ticket.Query().Only)
 		upsert := func() *ent.TicketUpsertOne {
 			return s.Ticket.Create().SetCode("A1").OnConflictColumns(ticket.FieldCode)
 		}
@@ -355,8 +362,8 @@ func TestUpsertDefaults(t *testing.T) {
 		}
 		db.Check(s, upsert().UpdateNewValues().Exec(ctx))
 		got := must(s, s.Ticket.Query().Only)
-		if got.Seat != "" || got.Holder == first.Holder {
-			s.Errorf("UpdateNewValues keeps the seat %q or the holder %v", got.Seat, got.Holder)
+		if got.Seat != "" || got.Holder == first.Holder || got.Printed.Equal(first.Printed) {
+			s.Errorf("UpdateNewValues makes %v of %v, and should change seat, holder and printed", got, first)
 		}
 		if got.ID != first.ID || got.Issuer != first.Issuer {
 			s.Errorf("UpdateNewValues makes %v of %v, whose ID and issuer it must keep", got, first)

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"time"
+
 	"entgo.io/ent"
 	"entgo.io/ent/schema/field"
 
@@ -15,6 +17,7 @@ func (Ticket) Fields() []ent.Field {
 		alias("OrderID", field.UUID("id", key.OrderID{}).Default(key.NewOrderID)),
 		field.String("code").Unique(),
 		field.String("seat").Default(""),
+		field.Time("printed").Default(time.Now),
 		alias("UserID", field.UUID("holder", key.UserID{}).Default(key.NewUserID)),
 		alias("UserID", field.UUID("issuer", key.UserID{}).Default(key.NewUserID).Immutable()),
 	}
