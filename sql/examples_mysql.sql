@@ -51,10 +51,10 @@ SELECT * FROM events_bin WHERE id >= @first AND id < @end ORDER BY id;
 SELECT id, CASE
   WHEN id REGEXP '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' THEN 'lower case'
   WHEN id REGEXP '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-' THEN 'UUID format, cut to 26 characters'
-  ELSE 'not a ULID' END AS form
+  ELSE 'not a ULID' END AS problem
 FROM events_text WHERE CHAR_LENGTH(id) <> 26 OR id NOT REGEXP '^[0-7][0-9A-HJKMNP-TV-Z]{25}$';
 SELECT HEX(id), CASE
   WHEN CONVERT(id USING latin1) REGEXP '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{15}$' THEN 'text, cut to 16 characters'
   WHEN CONVERT(id USING latin1) REGEXP '^[0-9A-Fa-f]{8}-' THEN 'UUID format, cut to 16 characters'
-  ELSE 'in the future' END AS form
+  ELSE 'in the future' END AS problem
 FROM events_bin WHERE id >= ulid_first_at(UTC_TIMESTAMP() + INTERVAL 1 DAY);

@@ -39,9 +39,9 @@ SELECT id, CASE
   WHEN id ~ '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' THEN 'lower case'
   WHEN id ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN 'UUID format'
   WHEN id ~ '^\\x[0-9a-f]{32}$' THEN 'bytes in hexadecimal'
-  ELSE 'not a ULID' END AS form
+  ELSE 'not a ULID' END AS problem
 FROM events_text WHERE id !~ '^[0-7][0-9A-HJKMNP-TV-Z]{25}$';
-SELECT id, CASE length(id) WHEN 26 THEN 'text' WHEN 36 THEN 'UUID format' ELSE 'not a ULID' END AS form
+SELECT id, CASE length(id) WHEN 26 THEN 'text' WHEN 36 THEN 'UUID format' ELSE 'not a ULID' END AS problem
 FROM events_bytea WHERE length(id) <> 16;
 
 -- partitions: one for each month, by the ID alone. A row needs a partition for its time, so create those of later months ahead.

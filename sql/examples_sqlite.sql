@@ -14,8 +14,8 @@ SELECT id, blob FROM events_text_blobs;
 SELECT id, text FROM events_blob_texts;
 
 -- find: these rows are not ULIDs in the format of their column.
-SELECT id, form FROM events_text_wrong;
-SELECT hex(id), form FROM events_blob_wrong;
+SELECT id, problem FROM events_text_wrong;
+SELECT hex(id), problem FROM events_blob_wrong;
 
 -- range: compare the column with IDs, because a condition on the time of a view reads the whole table. SQLite rounds a time to the
 -- millisecond. The ends of a range of strings are the first ten characters of an ID, which hold its time.

@@ -56,7 +56,7 @@ BEGIN
     'L', 'N'), 'K', 'M'), 'J', 'K'), 'I', 'J');
 END //
 
--- ulid_ms returns the milliseconds since 1970 of either form: 16 bytes or 26 characters.
+-- ulid_ms returns the milliseconds since 1970 of either format: 16 bytes or 26 characters.
 CREATE FUNCTION ulid_ms(ulid VARBINARY(255)) RETURNS BIGINT
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN

@@ -75,7 +75,7 @@ SELECT id, CASE
   WHEN typeof(id) <> 'text' THEN typeof(id)
   WHEN length(id) = 36 THEN 'UUID format'
   WHEN length(id) = 26 AND length(CAST(id AS BLOB)) = 26 AND upper(id) NOT GLOB '*[^0-9A-HJKMNP-TV-Z]*' AND id < '8' THEN 'lower case'
-  ELSE 'not a ULID' END AS form
+  ELSE 'not a ULID' END AS problem
 FROM events_text
 WHERE typeof(id) <> 'text' OR length(id) <> 26 OR length(CAST(id AS BLOB)) <> 26
   OR id GLOB '*[^0-9A-HJKMNP-TV-Z]*' OR id >= '8';
@@ -118,5 +118,5 @@ SELECT id, CASE
   WHEN typeof(id) = 'text' THEN 'text'
   WHEN typeof(id) <> 'blob' THEN typeof(id)
   WHEN length(id) = 26 THEN 'text, as a blob'
-  ELSE 'not a ULID' END AS form
+  ELSE 'not a ULID' END AS problem
 FROM events_blob WHERE typeof(id) <> 'blob' OR length(id) <> 16;

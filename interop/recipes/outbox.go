@@ -21,6 +21,7 @@ func Relay(
 	defer tx.Rollback() // does nothing after Commit
 	var id ulid.AsUUID
 	var body string
+	// On db instead of tx, two workers would take the same message.
 	const query = "SELECT id, body FROM outbox ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED"
 	if err := tx.QueryRowContext(ctx, query).Scan(&id, &body); err != nil {
 		return err

@@ -49,12 +49,13 @@ type Page[Row any] struct {
 	Newer string `json:"newer,omitempty"`
 }
 
-// ReadPage returns the page at a cursor. A limit below 1 or above 100 means 50.
+// ReadPage returns the page at a cursor. A limit above 100 means 100, and one below 1 means 50.
 // The function id returns the ID of a row, and query the n rows next to a cursor, nearest first.
 func ReadPage[Row any](
 	c Cursor, limit int, id func(Row) ulid.ULID, query func(c Cursor, n int) ([]Row, error),
 ) (Page[Row], error) {
-	if limit < 1 || limit > 100 {
+	limit = min(limit, 100)
+	if limit < 1 {
 		limit = 50
 	}
 	rows, err := query(c, limit+1) // one more, which shows whether the list goes on

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/typed"
 )
 
@@ -40,6 +41,7 @@ type lister func(cursor string, limit int) (Page[row], error)
 
 // In every column of every database, while the table grows from no row to 13.
 func TestReadPage(t *testing.T) {
+	page.Fact(t, "docs/queries.md", "short-page-is-not-the-last")
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		for _, column := range d.Columns {
 			if value := inColumn[column.GoType]; value != nil {
@@ -153,7 +155,7 @@ func testEmptyPages(t *testing.T, conn *db.DB, list lister, value func(ulid.ULID
 // testLimits tries what a client may ask for, with an empty table and with more rows than any page has.
 func testLimits(t *testing.T, conn *db.DB, list lister, value func(ulid.ULID) any) {
 	conn.Run("DELETE FROM items")
-	limits := map[int]int{math.MinInt: 50, -1: 50, 0: 50, 1: 1, 100: 100, 101: 50, math.MaxInt: 50}
+	limits := map[int]int{math.MinInt: 50, -1: 50, 0: 50, 1: 1, 100: 100, 101: 100, math.MaxInt: 100}
 	for limit := range limits {
 		for _, cursor := range []string{"", Newest.String()} {
 			page, err := list(cursor, limit)
@@ -168,6 +170,8 @@ func testLimits(t *testing.T, conn *db.DB, list lister, value func(ulid.ULID) an
 	for _, id := range ids {
 		conn.Run("INSERT INTO items VALUES (?, 'one of many')", value(id))
 	}
+	// A client that asks for more than a page has goes on although the page is short.
+	walk(t, func(cursor string, _ int) (Page[row], error) { return list(cursor, 200) }, named(ids, "one of many"), 100)
 	for limit, want := range limits {
 		up, err := list("", limit)
 		if err != nil || len(up.Items) != want || up.Newer == "" || up.Items[0].ID != ids[0] {
@@ -178,6 +182,14 @@ func testLimits(t *testing.T, conn *db.DB, list lister, value func(ulid.ULID) an
 			t.Errorf("with a limit of %d come %d items from the newest, %v", limit, len(down.Items), err)
 		}
 	}
+}
+
+// named returns rows of the same name.
+func named(ids []ulid.ULID, name string) (rows []row) {
+	for _, id := range ids {
+		rows = append(rows, row{id, name})
+	}
+	return rows
 }
 
 // The query of the page, whose cursor leads to nobody else's rows, and not to those of another table either.

@@ -424,3 +424,51 @@ func TestOutboxLocks(t *testing.T) {
 		})
 	}
 }
+
+// Workers can take several messages in a transaction, each worker others. Without a transaction they take the same.
+func TestOutboxBatches(t *testing.T) {
+	page.Fact(t, "docs/new-rows.md", "outbox-needs-transaction")
+	page.Contains(t, "docs/new-rows.md", "`LIMIT 100`")
+	const one = "SELECT id, body FROM outbox ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED"
+	page.Contains(t, "interop/recipes/outbox.go", `"`+one+`"`)
+	some := strings.Replace(one, "LIMIT 1 ", "LIMIT 2 ", 1)
+	for _, d := range []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL} {
+		t.Run(d.Name, func(t *testing.T) {
+			conn := d.Open(t, "")
+			conn.SetMaxOpenConns(0)
+			conn.Run("CREATE TABLE outbox (id char(26) PRIMARY KEY, body text)")
+			ids := make([]ulid.ULID, 5)
+			ulid.Fill(ids)
+			for _, id := range ids {
+				conn.Run("INSERT INTO outbox VALUES (?, '')", id)
+			}
+			var taken []ulid.ULID
+			for range 3 {
+				tx, err := conn.BeginTxx(t.Context(), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+				db.Check(t, err)
+				defer tx.Rollback()
+				var rows []struct {
+					ID   ulid.ULID
+					Body string
+				}
+				db.Check(t, tx.Select(&rows, some))
+				for _, row := range rows {
+					taken = append(taken, row.ID)
+				}
+			}
+			if !slices.Equal(taken, ids) {
+				t.Errorf("three transactions take %s, want %s", taken, ids)
+			}
+		})
+		t.Run(d.Name+" without transactions", func(t *testing.T) {
+			conn := d.Open(t, "")
+			conn.Run("CREATE TABLE outbox (id char(26) PRIMARY KEY, body text)")
+			conn.Run("INSERT INTO outbox VALUES (?, '')", ulid.Make())
+			other := db.Connect(t, conn.DriverName(), conn.DSN)
+			var id ulid.ULID
+			var body string
+			db.Check(t, conn.QueryRow(one).Scan(&id, &body))
+			db.Check(t, other.QueryRow(one).Scan(&id, &body)) // and not sql.ErrNoRows
+		})
+	}
+}

@@ -556,3 +556,20 @@ func TestSQLServerBytes(t *testing.T) {
 		t.Errorf("%s, %v; want another ID and no error, as the page says", id, err)
 	}
 }
+
+// What gqlgen 0.17.98 calls. (It would bring twenty modules.)
+func TestGraphQL(t *testing.T) {
+	var b strings.Builder
+	MarshalULID(ulid.MustParse(text)).MarshalGQL(&b)
+	if b.String() != `"`+text+`"` {
+		t.Errorf("GraphQL has %s", &b)
+	}
+	if id, err := UnmarshalULID(text); err != nil || id.String() != text {
+		t.Errorf("%s is read as %s, %v", text, id, err)
+	}
+	for _, bad := range []any{nil, 7, text[1:]} {
+		if id, err := UnmarshalULID(bad); err == nil {
+			t.Errorf("%v is read as %s", bad, id)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func Example_userID() {
 	// What a query passes to a uuid column.
 	fmt.Println(id.Value())
 
-	// The IDs of other kinds, and what is no ID.
+	// IDs of other kinds and malformed input.
 	_, err = ParseUserID("order_01h455vb4pex5vsknk084sn02q")
 	fmt.Println(err)
 	_, err = ParseUserID("unknown")

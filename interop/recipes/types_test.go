@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"text/template"
-	"time"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
@@ -269,11 +268,6 @@ func TestForgotten(t *testing.T) {
 	db.Check(t, decoder.Decode(&got))
 	if got != (record{first.ID, "Bob"}) {
 		t.Errorf("gob decodes %v after %v as %v", second, first, got)
-	}
-
-	page.Fact(t, "docs/json-null.md", "range-without-end-is-empty")
-	if end := ulid.FirstAt(time.Time{}); !end.IsZero() {
-		t.Errorf("a missing time gives %v", end)
 	}
 }
 

@@ -48,7 +48,7 @@ func Answer(m Message) (answer Message, err error) {
 	return answer, err
 }
 
-// A Payment is a row that gorm creates.
+// A Payment is a row that gorm creates, here in SQLite.
 type Payment struct {
 	ID     ulid.ULID `gorm:"type:char(26);not null"`
 	Amount int

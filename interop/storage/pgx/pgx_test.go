@@ -438,3 +438,52 @@ func TestExec(t *testing.T) {
 		}
 	}
 }
+
+// TestStrings reads IDs of a uuid column into strings, and as JSON of the database. Both are UUIDs, without an error.
+func TestStrings(t *testing.T) {
+	page.Fact(t, "docs/postgresql.md", "string-gets-uuid")
+	page.Fact(t, "docs/storage.md", "string-gets-uuid")
+	page.Contains(t, "docs/postgresql.md", "`row_to_json`")
+	id := firstAt[ulid.AsUUID](0)
+	type row struct{ ID string }
+	for _, register := range []bool{false, true} {
+		for _, mode := range modes {
+			conn := connect(t, db.PostgreSQL.Server(t), mode, register)
+			var scanned, object string
+			check(t, conn.QueryRow(ctx, `SELECT $1::uuid`, id).Scan(&scanned))
+			rows, err := conn.Query(ctx, `SELECT $1::uuid AS id`, id)
+			check(t, err)
+			collected, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[row])
+			check(t, err)
+			check(t, conn.QueryRow(ctx, `SELECT row_to_json(r)::text FROM (SELECT $1::uuid AS id) r`, id).Scan(&object))
+			for _, got := range []string{scanned, collected.ID, object} {
+				if !strings.Contains(got, id.UUIDString()) {
+					t.Errorf("in %v comes %s, want a UUID, as the pages say", mode, got)
+				}
+			}
+			if _, err := ulid.Parse(scanned); err == nil {
+				t.Errorf("Parse accepts %s", scanned)
+			}
+		}
+	}
+	var scanned string
+	check(t, db.Connect(t, "pgx", db.PostgreSQL.Server(t)).QueryRow(`SELECT $1::uuid`, id).Scan(&scanned))
+	if scanned != id.UUIDString() {
+		t.Errorf("through database/sql comes %s", scanned)
+	}
+}
+
+// TestNoRows finds database/sql's error in that of pgx, and passes a slice that is nil, which is NULL and not empty.
+func TestNoRows(t *testing.T) {
+	page.Contains(t, "docs/new-rows.md", "`errors.Is(err, sql.ErrNoRows)`")
+	page.Fact(t, "docs/postgresql.md", "nil-slice-is-null")
+	conn := connect(t, db.PostgreSQL.Server(t), pgx.QueryExecModeCacheStatement, true)
+	const query = `SELECT $1::uuid WHERE $1::uuid <> ALL($2)`
+	var got ulid.ULID
+	id := firstAt[ulid.AsUUID](0)
+	err := conn.QueryRow(ctx, query, id, []ulid.AsUUID(nil)).Scan(&got)
+	if err == sql.ErrNoRows || !errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("no row is the error %v", err)
+	}
+	check(t, conn.QueryRow(ctx, query, id, []ulid.AsUUID{}).Scan(&got))
+}

@@ -40,7 +40,7 @@ func main() {
 	check(row.Scan(&e.ID, &e.Name))
 	fmt.Println(e.ID, e.Name) // 01M7ZPQKK9YWAK56HQEYD33WCP signup
 
-	// Select all rows of its day, the oldest first.
+	// Select all rows of its day in UTC, the oldest first.
 	from := id.Timestamp().UTC().Truncate(24 * time.Hour)
 	to := from.AddDate(0, 0, 1)
 	rows, err := db.Query(`SELECT id, name FROM events WHERE id >= $1 AND id < $2 ORDER BY id`,
