@@ -39,7 +39,7 @@ func Get(ctx context.Context, db *sql.DB, id ulid.ULID) (e Event, err error) {
 	return e, err
 }
 
-// List returns the events from one time until another, in order.
+// List returns the events from a time until a later one, in order.
 func List(ctx context.Context, db *sql.DB, from, to time.Time) ([]Event, error) {
 	const query = `SELECT id, parent_id, name FROM events
 		WHERE id >= $1 AND id < $2 ORDER BY id`
