@@ -24,7 +24,6 @@ func TestPage(t *testing.T) {
 	}
 	r := read(measured)
 	page.Check(t, "docs/speed.md", r.retitle(text))
-	page.Check(t, "README.md", r.retitle(page.Text(t, "README.md")))
 	page.Check(t, "docs/speed.svg", r.picture(t, page.Text(t, "docs/speed.svg")))
 }
 
