@@ -333,8 +333,8 @@ func zero[T anyID](t *testing.T, c codec) string {
 	return "`" + c.tag + "` omits the zero ULID"
 }
 
-// badInput reads what is not a ULID. Each content must be rejected for itself at least once, because a mismatch of types
-// says nothing of it.
+// badInput reads what is not a ULID. Each content must be rejected for itself at least once, because a mismatch of
+// types says nothing of it.
 func badInput[T anyID](t *testing.T, c codec) string {
 	taken := false
 	for _, content := range []string{badText, "", text[:25], text + "0", "8" + text[1:], raw[:15], raw + "\x00"} {

@@ -15,7 +15,7 @@ import (
 func main() {
 	db, err := sql.Open("sqlite", ":memory:")
 	check(err)
-	db.SetMaxOpenConns(1) // each connection would have a memory of its own
+	db.SetMaxOpenConns(1) // each connection would have its own database
 	_, err = db.Exec("CREATE TABLE orders (id TEXT PRIMARY KEY NOT NULL, item TEXT NOT NULL)")
 	check(err)
 
@@ -24,7 +24,8 @@ func main() {
 	_, err = db.Exec("INSERT INTO orders (id, item) VALUES (?, ?)", id, "coffee")
 	check(err)
 
-	// Find the first order of the last hour. IDs sort by time, so the query uses the index of the key.
+	// Find the first order of the last hour. IDs sort by time, so the
+	// query uses the index of the key.
 	from := ulid.FirstAt(time.Now().Add(-time.Hour))
 	var item string
 	err = db.QueryRow("SELECT id, item FROM orders WHERE id >= ? ORDER BY id", from).Scan(&id, &item)

@@ -331,7 +331,8 @@ func TestShard(t *testing.T) {
 func each(newID func() (ulid.ULID, error)) func([]ulid.ULID) error {
 	return func(ids []ulid.ULID) (err error) {
 		for i := range ids {
-			if ids[i], err = newID(); err != nil {
+			ids[i], err = newID()
+			if err != nil {
 				return err
 			}
 		}

@@ -118,7 +118,8 @@ func TestUsersBetween(t *testing.T) {
 				all = append(all, id)
 			}
 			got, err := usersBetween(t.Context(), users.DB.DB, noon.Add(time.Millisecond), noon.Add(3*time.Millisecond))
-			if slices.SortFunc(got, UserID.Compare); err != nil || !slices.Equal(got, all[1:3]) {
+			slices.SortFunc(got, UserID.Compare)
+			if err != nil || !slices.Equal(got, all[1:3]) {
 				t.Errorf("got %v, %v, want %v", got, err, all[1:3])
 			}
 		})

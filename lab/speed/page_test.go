@@ -108,7 +108,8 @@ var typedOperations = []operation{
 
 func (r *results) machine() string {
 	return wrap(fmt.Sprintf("%s, %s cores, %s, %s/%s, %s, medians of %d. The other libraries are %s.",
-		r.config["cpu"], r.cores(), r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"], r.count(), r.with()))
+		r.config["cpu"], r.cores(), r.config["go"], r.config["goos"], r.config["goarch"], r.config["date"],
+		r.count(), r.with()))
 }
 
 // wrap breaks a text into lines.

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A key names what was measured. BenchmarkRequest/wait=spin/ids=2/lib=oklog-2 in ns/op is {"Request", "wait=spin/ids=2",
-// "oklog", "2", "ns/op"}.
+// A key names what was measured. BenchmarkRequest/wait=spin/ids=2/lib=oklog-2 in ns/op is {"Request",
+// "wait=spin/ids=2", "oklog", "2", "ns/op"}.
 type key struct{ operation, how, lib, procs, unit string }
 
 // results are the measurements of a text.

@@ -101,7 +101,8 @@ func wantOutput(t *testing.T, got string) {
 	for line := range strings.Lines(page.Code(t, gormPage, here+"output.txt")) {
 		var ok bool
 		line = "\n" + anyID.ReplaceAllString(strings.TrimSuffix(line, "\n"), "ID")
-		if _, rest, ok = strings.Cut(rest, line+"\n"); !ok {
+		_, rest, ok = strings.Cut(rest, line+"\n")
+		if !ok {
 			t.Fatalf("the program prints\n%s\nwhich lacks, in this place,%s", got, line)
 		}
 		rest = "\n" + rest

@@ -217,7 +217,8 @@ func columnOf[K storage.ID](t *testing.T, g *gorm.DB) string {
 
 // checkTag finds the tag in the page's row of the database, if the row has the type.
 func (typ idType[K]) checkTag(t *testing.T, d *db.Database) {
-	row := regexp.MustCompile(`(?m)^\| (\w+, )?` + d.Name + `\b.* \| .* \| .gorm:.* \|$`).FindString(page.Text(t, gormPage))
+	ofDatabase := regexp.MustCompile(`(?m)^\| (\w+, )?` + d.Name + `\b.* \| .* \| .gorm:.* \|$`)
+	row := ofDatabase.FindString(page.Text(t, gormPage))
 	cells := strings.Split(row, " | ")
 	if len(cells) != 3 {
 		t.Fatalf("%s has no tag for %s", gormPage, d.Name)

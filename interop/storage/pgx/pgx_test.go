@@ -407,8 +407,8 @@ func TestDomain(t *testing.T) {
 	check(t, wantIDs(conn, ids, "SELECT id FROM t ORDER BY n"))
 }
 
-// TestExec passes what even Register does not help with in the modes in which pgx does not ask for types, and what works
-// in the others.
+// TestExec passes what even Register does not help with in the modes in which pgx does not ask for types, and what
+// works in the others.
 func TestExec(t *testing.T) {
 	const postgresPage, message = "docs/postgresql.md", "cannot find encode plan"
 	page.Contains(t, postgresPage, "**`"+message+"`**")

@@ -396,7 +396,10 @@ func TestRangesAndPages(t *testing.T) {
 			s.Errorf("the half hour has %d orders", len(orders))
 		}
 		slices.Reverse(want)
-		for limit, pages := range map[string]int{"": 3, "0": 3, "-1": 3, "x": 3, "50": 3, "100": 2, "200": 2, "22": 5, "109": 2, "55": 2} {
+		for limit, pages := range map[string]int{
+			"": 3, "0": 3, "-1": 3, "x": 3, "50": 3,
+			"22": 5, "55": 2, "100": 2, "109": 2, "200": 2,
+		} {
 			var got []key.OrderID
 			cursor, n := "", 0
 			for n == 0 || cursor != "" {
@@ -517,7 +520,8 @@ func TestUntyped(t *testing.T) {
 func TestPlain(t *testing.T) {
 	each(t, func(s shop) {
 		d := must(s, s.Device.Create().Save)
-		if got := s.db.Text("SELECT id FROM devices"); got != d.ID.ULID().String() || d.ID.String() != "device_"+strings.ToLower(got) {
+		got := s.db.Text("SELECT id FROM devices")
+		if got != d.ID.ULID().String() || d.ID.String() != "device_"+strings.ToLower(got) {
 			s.Errorf("the device is %s", got)
 		}
 		must(s, s.Device.Query().Where(device.ID(d.ID)).Only)
