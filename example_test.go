@@ -175,8 +175,8 @@ func ExampleGenerator_deterministic() {
 		fmt.Println(id, err)
 	}
 	// Output:
-	// 01ARYZ6RR1V63QXKKD6T5AR6KF <nil>
-	// 01ARYZ6RR286FCC9Y7DCDZP7X3 <nil>
+	// 01ARYZ6RR1B647XKKD6T5AR6KF <nil>
+	// 01ARYZ6RR286FWC9Y7DCDZP7X3 <nil>
 }
 
 // UUIDs of version 7 that are the same in every run. MakeUUIDv7 makes those for production.
@@ -194,9 +194,9 @@ func ExampleGenerator_uuidv7() {
 		fmt.Println(id.UUIDString(), id.IsUUIDv7())
 	}
 	// Output:
-	// 01563df3-6481-7987-bece-6d368aac1a6f true
-	// 01563df3-6481-7987-bece-aed550d3e1db true
-	// 01563df3-6481-7987-bed0-4aa0d384aee4 true
+	// 01563df3-6481-7598-a1fb-39b4da2ab069 true
+	// 01563df3-6481-7598-a718-9f1dac6fec7e true
+	// 01563df3-6481-7598-aa84-7a91ab75a923 true
 }
 
 // A process that goes on after the last ID that it stored, even if its clock was set back. An ID

@@ -1,7 +1,6 @@
 package ulid
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -21,104 +20,246 @@ import (
 // [Make], but its IDs are ordered among themselves, not with those of Make. Use one Generator
 // per goroutine to scale across cores, if order matters only within each.
 //
-// If the clock has not passed the last ID's millisecond, the next ID lies a random distance
-// above the last one (see Spacing). If the millisecond has no room left, the timestamp moves
-// one millisecond ahead and the random bits are drawn anew.
+// An ID has 48 bits of time, 16 bits of a counter and 64 random bits. The counter begins each
+// millisecond at a random number from 1 to 2¹⁵. If the clock has not passed the last ID's
+// millisecond, the counter goes on, and carries into the time after 2¹⁵ to 2¹⁶ IDs, or 256
+// times as many with Fill.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
 // bubble, use a new one.
 type Generator struct {
-	// Entropy is the source of random bits. Nil means crypto/rand for the first ID of a
+	// Entropy is the source of random bits. Nil means crypto/rand for the first IDs of a
 	// millisecond, and a ChaCha8 seeded by it for the others. So does crypto/rand.Reader, unless
 	// the program has assigned another reader to it.
 	//
-	// Any other reader is read for 10 bytes at the first ID of a millisecond and at the one after
-	// AdvancePast, and for 16 at each other ID unless Spacing is 1. This happens under a lock, so
-	// it must not call the Generator.
+	// Any other reader is read for 10 bytes an ID, of which the first two count only at the first
+	// ID of a millisecond. This happens under a lock, so it must not call the Generator.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means the system's. Make calls Clock once, and Fill
-	// more often for a long slice. A time before 1970 counts as 1970.
+	// once for up to 256 IDs, or for each with an Entropy. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// Spacing is the size of a range of numbers. Within a millisecond each ID after the first lies
-	// at a random place in a range of its own, one range after the other, so neighbors are 1 to
-	// 2·Spacing-1 apart. 0 means 2⁴⁸, which makes neighbors hard to guess. 1 is the increment of
-	// the specification.
-	//
-	// The larger the ranges, the fewer a millisecond has, and when they are used up, the timestamp
-	// runs ahead of the clock: on average after half a million IDs in one millisecond at 2⁶⁰, or
-	// at 2⁵⁴ with UUIDv7.
-	Spacing uint64
-
-	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 2),
-	// with 74 random bits.
+	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 1), with
+	// the same counter and 58 random bits.
 	UUIDv7 bool
 
-	// wall stands in for time.Now in the tests that set the wall clock and the monotonic
-	// clock apart.
-	wall func() time.Time
+	wall func() time.Time // stands in for time.Now in the tests that set the clocks apart
 
-	// epoch gives IDs without the lock. It is nil after AdvancePast, and after a first ID that
-	// opened none (see fillLocked).
-	epoch atomic.Pointer[epoch]
+	// until is the time since start up to which the clock is known not to have passed last's
+	// millisecond. It is a hint, which spares reading the wall clock.
+	until atomic.Int64
 
-	mu      sync.Mutex // guards what follows, and opening and shutting epochs
-	last    uint128    // the last number that is used up, if epoch is nil
-	started bool       // last is set
-	leaps   bool       // last came from AdvancePast, so the next ID lies far above it
-	random  random
-}
+	// salt is the sum of all fresh bits (see fresh). The bits of later IDs are salted with it, so
+	// that they differ in copies of a virtual machine, whose ChaCha8s give the same bits.
+	salt atomic.Uint64
 
-// An epoch is a run of IDs that goroutines take side by side, without a lock: each takes the
-// next ranges by adding to taken. Nobody waits, and a goroutine that loses its processor holds
-// up no other.
-//
-// The order holds because an epoch is shut before the next one opens, and the next one begins
-// above all that was taken. A late goroutine adds to taken as well, but sees from the sum that
-// the epoch is shut, and takes the lock instead. TestEverySchedule runs this code under every
-// schedule of a few goroutines.
-type epoch struct {
-	until   time.Duration // the time since start when the wall clock must be reread; unused with a Clock
-	end     time.Time     // of its millisecond, for a Clock
-	first   uint128       // the last number below the ranges
-	count   uint64        // how many ranges there are, at most maxRanges
-	spacing uint64        // how many numbers a range has
-	_       [56]byte      // keeps taken, which all write, off the cache line of what all read
-	taken   atomic.Uint64 // how many ranges are taken; from count on there are no more
+	// spare has the bits of the second ID of a millisecond, or 0 once they are taken. Often there
+	// is no third ID, and on a cold cache a ChaCha8 would cost a quarter of the time of the two.
+	spare atomic.Uint64
+
+	mu  sync.Mutex        // held while Entropy is read
+	buf [entropySize]byte // what Entropy writes to, here so that it is not allocated each time
+
+	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
+
+	// last is the number of the last ID: its time and its counter, which are its upper 64 bits,
+	// or with UUIDv7 those without the version and the variant. 0 means that there is none yet.
+	//
+	// The order of the IDs is the order in which last changed. Every call takes its number by
+	// changing last once, in one atomic step, and last only increases.
+	last atomic.Uint64
+
+	_ [64]byte
 }
 
 const (
-	defaultSpacing = 1 << 48
-	maxRanges      = 1 << 62 // in an epoch; another follows if a Clock stands still for so long
-	shut           = 1 << 63 // the value of taken that shuts an epoch, with room for what late goroutines add
+	// maxStart is the greatest counter of a first ID. It leaves half of the numbers to the others.
+	maxStart = 1 << 15
+
+	// endOfTime is the number from which on there are no IDs, a minute before MaxTime. Calls that
+	// find out too late still add to last, but not 2³² times, so it never wraps.
+	endOfTime = math.MaxUint64 - 1<<32
+
+	// pieceSize is how many IDs of a Fill share a number, and a reading of the clock.
+	pieceSize = 256
 )
 
 // start is the origin of the monotonic clock. time.Since(start) takes half the time of
 // time.Now.
 var start = time.Now()
 
-// Make returns a new ULID. It returns [ErrBigTime] if the next ID would be past [MaxTime]. An
-// error of Entropy comes back as it is, or as [io.ErrUnexpectedEOF] if it ends early. Make
-// returns [io.ErrNoProgress] if Entropy repeatedly returns 0, nil, and an error without a name
-// if it returns an impossible count.
+// Make returns a new ULID. It returns [ErrBigTime] if the next ID would be less than 66 seconds
+// before [MaxTime]. An error of Entropy comes back as it is, or as [io.ErrUnexpectedEOF] if it
+// ends early. Make returns [io.ErrNoProgress] if Entropy repeatedly returns 0, nil, and an error
+// without a name if it returns an impossible count.
 func (g *Generator) Make() (id ULID, err error) {
-	err = g.makeTo(&id)
+	_, err = g.makeTo(&id)
 	return id, err
+}
+
+// makeTo is Make with a pointer, so that Make, MakeUUIDv7 and Generator.Make can be inlined. It
+// also returns the number of the ID.
+func (g *Generator) makeTo(id *ULID) (number uint64, err error) {
+	var elapsed time.Duration
+	if g.Clock == nil && isSystem(g.Entropy) {
+		elapsed = time.Since(start)
+		// If until is of a testing/synctest bubble or from outside, it is decades off.
+		left := time.Duration(g.until.Load()) - elapsed
+		if 0 < left && left <= time.Millisecond {
+			if number := g.last.Add(1); number < endOfTime {
+				g.put(number, g.random(), id)
+				return number, nil
+			}
+		}
+	}
+	return g.makeByClock(elapsed, id)
+}
+
+// makeByClock is makeTo with a reading of the clock. elapsed was read before, so that until is
+// never too late.
+func (g *Generator) makeByClock(elapsed time.Duration, id *ULID) (number uint64, err error) {
+	now := g.now()
+	ms := millisecond(now)
+	if ms > maxTime {
+		return 0, ErrBigTime
+	}
+	var random uint128
+	system := isSystem(g.Entropy)
+	if !system {
+		if random, err = g.readEntropy(); err != nil {
+			return 0, err
+		}
+	}
+	for {
+		last := g.last.Load()
+		number = last + 1
+		isFirst := last>>16 < ms || last == 0
+		if isFirst {
+			if system {
+				random = g.fresh()
+			}
+			number = ms<<16 + random.hi%maxStart + 1
+		}
+		if number >= endOfTime {
+			return 0, ErrBigTime
+		}
+		if g.last.CompareAndSwap(last, number) {
+			if system && !isFirst {
+				random.lo = g.random()
+			}
+			break
+		}
+	}
+	if system && g.Clock == nil {
+		// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one,
+		// so nobody knows when that millisecond ends.
+		if part := time.Duration(now.Nanosecond()) % time.Millisecond; part != 0 {
+			g.until.Store(int64(elapsed + time.Millisecond - part))
+		}
+	}
+	g.put(number, random.lo, id)
+	return number, nil
 }
 
 // Fill is like the function [Fill]. On error every element is zero, and the IDs already made
 // are lost.
 func (g *Generator) Fill(ids []ULID) error {
+	size := pieceSize
+	if !isSystem(g.Entropy) {
+		size = 1 // because Entropy supplies all random bits
+	}
 	for rest := ids; len(rest) > 0; {
-		n, err := g.fillSome(rest[:min(pieceSize, len(rest))])
+		piece := rest[:min(size, len(rest))]
+		number, err := g.makeTo(&piece[0])
 		if err != nil {
 			clear(ids)
 			return err
 		}
-		rest = rest[n:]
+		if len(piece) > 1 {
+			g.spread(number, piece)
+		}
+		rest = rest[len(piece):]
 	}
 	return nil
+}
+
+// spread makes IDs with one number. In place of the uppermost random bits they have their index,
+// in as few bits as it needs.
+func (g *Generator) spread(number uint64, ids []ULID) {
+	step := uint64(1) << (64 - bits.Len(uint(len(ids)-1)))
+	index, mask, salt := uint64(0), step-1, g.salt.Load()
+	c := chachas.Get().(*mathrand.ChaCha8)
+	for i := range ids {
+		g.put(number, index|(c.Uint64()^salt)&mask, &ids[i])
+		index += step
+	}
+	chachas.Put(c)
+}
+
+// fresh returns 80 bits from crypto/rand, never buffered, and renews the salt and the spare bits.
+// It is called before last changes, so that nobody takes a later number with the old salt.
+func (g *Generator) fresh() uint128 {
+	var p [entropySize + 8]byte
+	rand.Read(p[:])
+	fresh := entropyNumber(p[:entropySize])
+	g.salt.Add(fresh.lo)
+	g.spare.Store(binary.BigEndian.Uint64(p[entropySize:]))
+	return fresh
+}
+
+// random returns 64 random bits for a number that the caller has already taken.
+func (g *Generator) random() uint64 {
+	if g.spare.Load() != 0 {
+		if x := g.spare.Swap(0); x != 0 {
+			return x ^ g.salt.Load()
+		}
+	}
+	c := chachas.Get().(*mathrand.ChaCha8)
+	x := c.Uint64()
+	chachas.Put(c)
+	return x ^ g.salt.Load()
+}
+
+// readEntropy reads the bits of an ID from Entropy.
+func (g *Generator) readEntropy() (uint128, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock() // Entropy may panic
+	return entropyFrom(g.Entropy, g.buf[:])
+}
+
+func (g *Generator) now() time.Time {
+	switch {
+	case g.Clock != nil:
+		return g.Clock()
+	case g.wall != nil:
+		return g.wall()
+	}
+	return time.Now()
+}
+
+// millisecond returns the timestamp for a reading of the clock, or more than maxTime.
+func millisecond(now time.Time) uint64 {
+	seconds := now.Unix()
+	if seconds < 0 {
+		return 0
+	}
+	const late = 1 << 40 // past MaxTime
+	return uint64(min(seconds, late))*1000 + uint64(now.Nanosecond())/1e6
+}
+
+// put writes the ID with the given number and random bits:
+//
+//	        hi: 48 bits                     16    lo: 2               4        58
+//	ULID           time                counter                    random
+//	UUIDv7         time    0111, 12 of counter       10    4 of counter    random
+func (g *Generator) put(number, random uint64, id *ULID) {
+	n := uint128{number, random}
+	if g.UUIDv7 {
+		n.hi = number&^0xFFFF | 7<<12 | number&0xFFFF>>4
+		n.lo = 2<<62 | number&15<<58 | random>>6
+	}
+	n.put(id)
 }
 
 // AdvancePast makes g return only IDs greater than id: once it has returned nil, so does every
@@ -134,49 +275,57 @@ func (g *Generator) Fill(ids []ULID) error {
 // has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
 // the limit.
 //
-// If the clock has not passed the millisecond of id when the next ID is made, that ID lies at a
-// random place among the 2⁷² numbers above id (2⁶⁶ with UUIDv7), whatever the Spacing, so that
-// several processes can advance past the same id. If the millisecond has fewer left, the next
-// ID has the millisecond after it and fresh random bits. After [MaxTime] there is none, and
-// Make returns [ErrBigTime].
+// If the clock has not passed the millisecond of id when the next ID is made, the counter goes
+// on 1 to 256 above that of id, at random, so that several processes can advance past the same
+// id. With an Entropy it goes on at the next number. If that leaves fewer than 66 seconds to
+// [MaxTime], Make returns [ErrBigTime].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
-	n, ok := g.numberFor(id)
-	if !ok {
-		return nil // every ID of this Generator is greater
+	number, ok := g.numberFor(id)
+	number = min(number, endOfTime)
+	if !ok || number <= g.last.Load() {
+		return nil
 	}
-	if e := g.epoch.Load(); e != nil {
-		taken := e.taken.Load()
-		if taken >= shut {
-			taken = 0 // nobody knows here how many there were
+	isAhead := isAhead(id.Time(), g.now(), limit)
+	for {
+		last := g.last.Load()
+		if number <= last {
+			return nil
 		}
-		if n.compare(g.usedUp(e, taken)) <= 0 {
+		if isAhead {
+			return ErrAhead
+		}
+		next := number
+		if isSystem(g.Entropy) {
+			next += g.fresh().hi % 256
+		}
+		if g.last.CompareAndSwap(last, next) {
 			return nil
 		}
 	}
-	var now time.Time
-	if g.Clock != nil {
-		now = g.Clock()
+}
+
+// numberFor returns the greatest number whose IDs can be at most id, which with UUIDv7 need not
+// be one of them. It reports false if all IDs are greater.
+func (g *Generator) numberFor(id ULID) (number uint64, ok bool) {
+	number = id.uint128().hi
+	if !g.UUIDv7 {
+		return number, true
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	last := g.last
-	if e := g.epoch.Load(); e != nil {
-		last = g.usedUp(e, e.taken.Load())
+	first, version := number&^0xFFFF, id[6]>>4
+	switch {
+	case version > 7: // above all UUIDv7s of its millisecond
+		return first | 0xFFFF, true
+	case version < 7: // below them
+		return first - 1, first > 0
 	}
-	if g.started && n.compare(last) <= 0 {
-		return nil
+	first, variant := first|number&0xFFF<<4, id[8]>>6
+	switch {
+	case variant > 2: // above all that have the same 12 bits after the version
+		return first | 15, true
+	case variant < 2: // below them
+		return first - 1, first > 0
 	}
-	if g.Clock == nil {
-		now = g.wallClock()
-	}
-	if isAhead(id.Time(), now, limit) {
-		return ErrAhead
-	}
-	g.shutEpoch()
-	if !g.started || n.compare(g.last) > 0 {
-		g.last, g.started, g.leaps = n, true, true
-	}
-	return nil
+	return first | uint64(id[8]>>2&15), true
 }
 
 // isAhead reports whether a timestamp is more than limit ahead of the clock.
@@ -190,321 +339,6 @@ func isAhead(ms uint64, now time.Time, limit time.Duration) bool {
 		most-- // rounded down
 	}
 	return ahead > most
-}
-
-// Fill makes pieceSize IDs for one reading of the clock: so many that the clock costs next to
-// nothing, and so few that their time is right. With an Entropy of the caller it makes
-// lockedSize, because others wait while it is read.
-const (
-	pieceSize  = 1024
-	lockedSize = 16
-)
-
-// fillSome makes the first n of ids, at least one, for one reading of the clock.
-func (g *Generator) fillSome(ids []ULID) (n int, err error) {
-	var now time.Time
-	if g.Clock != nil {
-		now = g.Clock()
-	}
-	if e := g.epoch.Load(); e != nil && g.lasts(e, now) {
-		if n := g.take(e, ids); n > 0 {
-			return n, nil
-		}
-	}
-	return g.fillLocked(ids, now)
-}
-
-// makeTo is Make with a pointer, so that Make, MakeUUIDv7 and Generator.Make can be inlined. It
-// is fillSome for one ID, without the calls and loops.
-func (g *Generator) makeTo(id *ULID) error {
-	var now time.Time
-	if g.Clock != nil {
-		now = g.Clock()
-	}
-	if e := g.epoch.Load(); e != nil && g.lasts(e, now) {
-		if taken := e.taken.Add(1); taken <= e.count {
-			c := chachas.Get().(*mathrand.ChaCha8)
-			var place uint64
-			if e.spacing == defaultSpacing {
-				place = c.Uint64() >> 16
-			} else {
-				place = uniform(c, e.spacing)
-			}
-			chachas.Put(c)
-			g.put(e.first.add(multiply(taken-1, e.spacing)).add(uint128{0, place + 1}), id)
-			return nil
-		}
-	}
-	var ids [1]ULID
-	if _, err := g.fillLocked(ids[:], now); err != nil {
-		return err
-	}
-	*id = ids[0]
-	return nil
-}
-
-// lasts reports whether the clock is still at or before the millisecond of e.
-func (g *Generator) lasts(e *epoch, now time.Time) bool {
-	if g.Clock != nil {
-		return now.Before(e.end)
-	}
-	// The clock of a testing/synctest bubble is decades off, so inside a bubble an epoch from
-	// outside, or outside one from inside, seems to be long over, or to last for decades.
-	left := e.until - time.Since(start)
-	return 0 < left && left <= time.Millisecond
-}
-
-// take makes the first n of ids from e, by a single addition. If e is shut or used up, n is 0.
-func (g *Generator) take(e *epoch, ids []ULID) (n int) {
-	taken := e.taken.Add(uint64(len(ids))) - uint64(len(ids))
-	if taken >= e.count {
-		return 0
-	}
-	n = int(min(uint64(len(ids)), e.count-taken))
-	rest := ids[:n]
-	below, step := g.usedUp(e, taken), uint128{0, e.spacing}
-	c := chachas.Get().(*mathrand.ChaCha8)
-	if e.spacing == defaultSpacing {
-		// Three words of ChaCha8 have the bits for four places, and drawing them is what takes time.
-		for ; len(rest) >= 4; rest = rest[4:] {
-			x, y, z := c.Uint64(), c.Uint64(), c.Uint64()
-			g.put(below.add(uint128{0, x>>16 + 1}), &rest[0])
-			below = below.add(step)
-			g.put(below.add(uint128{0, y>>16 + 1}), &rest[1])
-			below = below.add(step)
-			g.put(below.add(uint128{0, z>>16 + 1}), &rest[2])
-			below = below.add(step)
-			left := x<<48>>16 | y<<48>>32 | z<<48>>48
-			g.put(below.add(uint128{0, left + 1}), &rest[3])
-			below = below.add(step)
-		}
-	}
-	for i := range rest {
-		g.put(below.add(uint128{0, uniform(c, e.spacing) + 1}), &rest[i])
-		below = below.add(step)
-	}
-	chachas.Put(c)
-	return n
-}
-
-// usedUp returns the last number of the first ranges of e.
-func (g *Generator) usedUp(e *epoch, ranges uint64) uint128 {
-	return e.first.add(multiply(min(ranges, e.count), g.spacing()))
-}
-
-// fillLocked is fillSome under the lock. It shuts the epoch, makes the first ID by the clock,
-// and opens another epoch if more are likely.
-func (g *Generator) fillLocked(ids []ULID, now time.Time) (n int, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock() // Entropy may panic
-	if e := g.epoch.Load(); e != nil && g.lasts(e, now) {
-		if n := g.take(e, ids); n > 0 {
-			return n, nil // another goroutine had the lock before, and opened e
-		}
-	}
-	system := isSystem(g.Entropy)
-	var elapsed time.Duration
-	if g.Clock == nil {
-		if system {
-			elapsed = time.Since(start) // before the wall clock, so that until is never too late
-		}
-		now = g.wallClock()
-	}
-	taken := g.shutEpoch()
-	before := g.ms(g.last)
-	if err := g.advance(now, &ids[0]); err != nil {
-		return 0, err
-	}
-	// An epoch costs an allocation, so the first ID of a millisecond opens one only if its call
-	// makes more, or if IDs were taken from the epoch before.
-	isBusy := len(ids) > 1 || taken > 0 || g.ms(g.last) == before
-	if isBusy && system && g.random.system {
-		return 1 + g.openEpoch(elapsed, now, ids[1:]), nil
-	}
-	for n = 1; n < min(len(ids), lockedSize); n++ {
-		if err := g.advance(now, &ids[n]); err != nil {
-			return 0, err
-		}
-	}
-	return n, nil
-}
-
-// shutEpoch shuts the epoch, if there is one, and returns how many ranges were taken from it.
-func (g *Generator) shutEpoch() (taken uint64) {
-	e := g.epoch.Load()
-	if e == nil {
-		return 0
-	}
-	taken = e.taken.Swap(shut)
-	g.last = g.usedUp(e, taken)
-	g.epoch.Store(nil)
-	return taken
-}
-
-// openEpoch opens an epoch above last, and makes the first n of ids from it.
-func (g *Generator) openEpoch(elapsed time.Duration, now time.Time, ids []ULID) (n int) {
-	part := time.Duration(now.Nanosecond()) % time.Millisecond
-	if part == 0 && g.Clock == nil {
-		if len(ids) == 0 {
-			return 0
-		}
-		// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one,
-		// so nobody knows when that millisecond ends. The epoch serves only ids.
-		var e epoch
-		g.layRanges(&e)
-		n = g.take(&e, ids)
-		g.last = g.usedUp(&e, e.taken.Load())
-		return n
-	}
-	e := &epoch{until: elapsed + time.Millisecond - part}
-	g.layRanges(e)
-	n = g.take(e, ids) // before the others
-	g.epoch.Store(e)
-	return n
-}
-
-// layRanges lays the ranges of e above last.
-func (g *Generator) layRanges(e *epoch) {
-	e.first, e.count, e.spacing = g.last, g.ranges(), g.spacing()
-	e.end = Time(g.ms(g.last) + 1)
-}
-
-func (g *Generator) wallClock() time.Time {
-	if g.wall != nil {
-		return g.wall()
-	}
-	return time.Now()
-}
-
-// advance makes the next ID for a reading of the clock. On error no ID was made.
-func (g *Generator) advance(now time.Time, id *ULID) error {
-	ms := millisecond(now)
-	if g.started && ms <= g.ms(g.last) {
-		switch {
-		case g.leaps && g.room().hi >= g.leap():
-			fresh, err := g.random.fresh(g.Entropy)
-			if err != nil {
-				return err
-			}
-			distance := g.number(fresh)
-			distance.hi %= g.leap()
-			g.last, g.leaps = g.last.add(distance).add(uint128{0, 1}), false
-			g.put(g.last, id)
-			return nil
-		case !g.leaps && g.ranges() > 0:
-			place, err := g.random.uniform(g.Entropy, g.spacing())
-			if err != nil {
-				return err
-			}
-			g.put(g.last.add(uint128{0, place + 1}), id)
-			g.last = g.last.add(uint128{0, g.spacing()})
-			return nil
-		}
-		ms = g.ms(g.last) + 1
-	}
-	if ms > maxTime {
-		return ErrBigTime
-	}
-	fresh, err := g.random.fresh(g.Entropy)
-	if err != nil {
-		return err
-	}
-	fresh.hi |= ms << 16
-	g.last, g.started, g.leaps = g.number(fresh), true, false
-	g.put(g.last, id)
-	return nil
-}
-
-// millisecond returns the timestamp for a reading of the clock.
-func millisecond(now time.Time) uint64 {
-	if now.Unix() < 0 {
-		return 0
-	}
-	return Timestamp(now)
-}
-
-// The numbers of a Generator are its ULIDs, or with UUIDv7 its ULIDs without the bits of the
-// version and the variant, so that all bits below the time are random and carry like one
-// number.
-
-// randomBits returns how many bits below the time are in the upper half of a number.
-func (g *Generator) randomBits() uint {
-	if g.UUIDv7 {
-		return 10
-	}
-	return 16
-}
-
-// ms returns the millisecond of a number.
-func (g *Generator) ms(n uint128) uint64 { return n.hi >> g.randomBits() }
-
-// number returns the number of an ID.
-func (g *Generator) number(id uint128) uint128 {
-	if g.UUIDv7 {
-		return id.withoutVersion()
-	}
-	return id
-}
-
-// put writes the ID with the number n.
-func (g *Generator) put(n uint128, id *ULID) {
-	if g.UUIDv7 {
-		n = n.withVersion()
-	}
-	n.put(id)
-}
-
-// numberFor returns the largest number whose ID is at most id, which with UUIDv7 may lie
-// between two IDs of g. It reports false if all IDs are greater.
-func (g *Generator) numberFor(id ULID) (n uint128, ok bool) {
-	n = id.uint128()
-	if !g.UUIDv7 || id.IsUUIDv7() {
-		return g.number(n), true
-	}
-	ms := id.Time()
-	switch version := id[6] >> 4; {
-	case version > 7: // above all UUIDv7s of its millisecond
-		return uint128{(ms+1)<<10 - 1, math.MaxUint64}, true
-	case version < 7: // below them
-		return uint128{ms<<10 - 1, math.MaxUint64}, ms > 0
-	}
-	n = n.withoutVersion()
-	n.lo |= 1<<62 - 1
-	if variant := id[8] >> 6; variant > 2 { // above all that have the same 12 bits after the version
-		return n, true
-	}
-	lo, borrow := bits.Sub64(n.lo, 1<<62, 0) // below them
-	hi, borrow := bits.Sub64(n.hi, 0, borrow)
-	return uint128{hi, lo}, borrow == 0
-}
-
-// spacing returns the size of a range.
-func (g *Generator) spacing() uint64 {
-	if g.Spacing == 0 {
-		return defaultSpacing
-	}
-	return g.Spacing
-}
-
-// leap returns how far above an ID from elsewhere the next one may lie, divided by 2⁶⁴: far
-// enough that processes which advance past the same ID are unlikely to meet, and a 256th of a
-// millisecond.
-func (g *Generator) leap() uint64 { return 1 << (g.randomBits() - 8) }
-
-// room returns how many numbers of last's millisecond lie above it.
-func (g *Generator) room() uint128 {
-	mask := uint64(1)<<g.randomBits() - 1
-	return uint128{^g.last.hi & mask, ^g.last.lo}
-}
-
-// ranges returns how many ranges of last's millisecond lie above it, at most maxRanges.
-func (g *Generator) ranges() uint64 {
-	room, spacing := g.room(), g.spacing()
-	if room.hi >= spacing {
-		return maxRanges // or else the quotient may not fit into 64 bits
-	}
-	count, _ := bits.Div64(room.hi, room.lo, spacing)
-	return min(count, maxRanges)
 }
 
 // A MonotonicReader is a source of entropy that increases within a millisecond. [New] calls
@@ -529,7 +363,9 @@ type MonotonicEntropy struct {
 	ms      uint64  // of the last read
 	last    uint128 // the 80 bits of the last read; those above are zero
 	full    bool    // the last step overflowed; stays so until ms changes
-	random  random
+
+	chacha *mathrand.ChaCha8 // of the system's steps; nil before the first of them
+	buf    [16]byte          // what Reader writes to, here so that it is not allocated each time
 }
 
 // Monotonic returns a source for [New]. For the first ID of a millisecond it reads 10 bytes
@@ -571,51 +407,77 @@ func (m *MonotonicEntropy) Read(p []byte) (int, error) {
 }
 
 // next returns the 80 bits for a ULID with the given millisecond.
-func (m *MonotonicEntropy) next(ms uint64) (uint128, error) {
+func (m *MonotonicEntropy) next(ms uint64) (next uint128, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock() // Reader may panic
-	if m.started && ms == m.ms {
-		if m.full {
-			return uint128{}, ErrMonotonicOverflow
-		}
-		inc := m.inc
-		if inc == 0 {
-			inc = 1 << 32
-		}
-		step, err := m.random.uniform(m.Reader, inc)
-		if err != nil {
-			return uint128{}, err
-		}
-		next := m.last.add(uint128{0, step + 1})
-		if next.ms() != 0 { // the time's bits, which are not in last
-			m.full = true
-			return uint128{}, ErrMonotonicOverflow
-		}
-		m.last = next
-		return next, nil
+	if !m.started || ms != m.ms {
+		next, err = m.fresh()
+	} else {
+		next, err = m.increment()
 	}
-	fresh, err := m.random.fresh(m.Reader)
 	if err != nil {
 		return uint128{}, err
 	}
-	m.started, m.ms, m.last, m.full = true, ms, fresh, false
-	return fresh, nil
+	m.started, m.ms, m.last, m.full = true, ms, next, false
+	return next, nil
 }
 
-// random draws the random bits of a Generator or a MonotonicEntropy: from the caller's
-// reader, or from the system if there is none.
-type random struct {
-	system bool     // whether the last fresh bits came from the system, as steps then do
-	buf    [16]byte // what a reader writes to, here so that it is not allocated each time
+// fresh returns 80 random bits.
+func (m *MonotonicEntropy) fresh() (uint128, error) {
+	if isSystem(m.Reader) {
+		return systemEntropy(), nil
+	}
+	return entropyFrom(m.Reader, m.buf[:entropySize])
 }
 
-// chachas holds about one ChaCha8 for each processor, each seeded by crypto/rand, so that
-// goroutines draw side by side.
-var chachas = sync.Pool{New: func() any {
+// increment returns the sum of last and a step.
+func (m *MonotonicEntropy) increment() (uint128, error) {
+	if m.full {
+		return uint128{}, ErrMonotonicOverflow
+	}
+	step, err := m.step()
+	if err != nil {
+		return uint128{}, err
+	}
+	sum := m.last.add(step)
+	if sum.ms() != 0 { // the time's bits, which are not in last
+		m.full = true
+		return uint128{}, ErrMonotonicOverflow
+	}
+	return sum, nil
+}
+
+// step returns a random number in [1, inc].
+func (m *MonotonicEntropy) step() (uint64, error) {
+	inc := m.inc
+	if inc == 0 {
+		inc = 1 << 32
+	}
+	if inc == 1 {
+		return 1, nil
+	}
+	if isSystem(m.Reader) {
+		if m.chacha == nil {
+			m.chacha = newChaCha8()
+		}
+		return scale(m.chacha.Uint64(), m.chacha.Uint64(), inc) + 1, nil
+	}
+	if err := readFull(m.Reader, m.buf[:]); err != nil {
+		return 0, err
+	}
+	hi, lo := binary.BigEndian.Uint64(m.buf[:8]), binary.BigEndian.Uint64(m.buf[8:])
+	return scale(hi, lo, inc) + 1, nil
+}
+
+// chachas holds about one ChaCha8 for each processor, so that goroutines draw side by side.
+var chachas = sync.Pool{New: func() any { return newChaCha8() }}
+
+// newChaCha8 returns a ChaCha8 seeded by crypto/rand.
+func newChaCha8() *mathrand.ChaCha8 {
 	var seed [32]byte
 	rand.Read(seed[:])
 	return mathrand.NewChaCha8(seed)
-}}
+}
 
 // systemReader is crypto/rand.Reader as the program starts, or nil if a package that was
 // initialized earlier has already replaced it.
@@ -650,70 +512,17 @@ func systemEntropy() uint128 {
 	return entropyNumber(p[:])
 }
 
-// readEntropy returns 80 bits from a reader.
-func readEntropy(r io.Reader) (uint128, error) {
-	if isSystem(r) {
-		return systemEntropy(), nil
-	}
-	var p [entropySize]byte
-	if err := readFull(r, p[:]); err != nil {
+// entropyFrom returns 80 bits from a reader, which writes them to the 10 bytes of p.
+func entropyFrom(r io.Reader, p []byte) (uint128, error) {
+	if err := readFull(r, p); err != nil {
 		return uint128{}, err
 	}
-	return entropyNumber(p[:]), nil
+	return entropyNumber(p), nil
 }
 
 // entropyNumber returns 10 bytes as a number.
 func entropyNumber(p []byte) uint128 {
 	return uint128{uint64(binary.BigEndian.Uint16(p[:2])), binary.BigEndian.Uint64(p[2:10])}
-}
-
-// fresh returns 80 fresh bits.
-func (r *random) fresh(reader io.Reader) (uint128, error) {
-	if isSystem(reader) {
-		n := systemEntropy() // may panic
-		r.system = true
-		return n, nil
-	}
-	p := r.buf[:entropySize]
-	if err := readFull(reader, p); err != nil {
-		return uint128{}, err
-	}
-	r.system = false
-	return entropyNumber(p), nil
-}
-
-// uniform returns a number in [0, n), each as likely as the others. For an n of 1 it reads
-// nothing.
-func (r *random) uniform(reader io.Reader, n uint64) (uint64, error) {
-	if n == 1 {
-		return 0, nil
-	}
-	if r.system {
-		c := chachas.Get().(*mathrand.ChaCha8)
-		x := c.Uint64()
-		if n&(n-1) == 0 {
-			x >>= 1 + bits.LeadingZeros64(n)
-		} else {
-			x = scale(x, c.Uint64(), n)
-		}
-		chachas.Put(c)
-		return x, nil
-	}
-	if err := readFull(reader, r.buf[:]); err != nil {
-		return 0, err
-	}
-	return scale(binary.BigEndian.Uint64(r.buf[:8]), binary.BigEndian.Uint64(r.buf[8:]), n), nil
-}
-
-// uniform returns a number in [0, n), each as likely as the others.
-func uniform(c *mathrand.ChaCha8, n uint64) uint64 {
-	switch {
-	case n == 1:
-		return 0
-	case n&(n-1) == 0:
-		return c.Uint64() >> (1 + bits.LeadingZeros64(n)) // a power of two needs no more bits
-	}
-	return scale(c.Uint64(), c.Uint64(), n)
 }
 
 // scale maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
@@ -774,44 +583,8 @@ func (n uint128) put(id *ULID) {
 
 func (n uint128) ms() uint64 { return n.hi >> 16 }
 
-// addOne returns n + 1, and wraps around.
-func (n uint128) addOne() uint128 {
-	lo, carry := bits.Add64(n.lo, 1, 0)
-	return uint128{n.hi + carry, lo}
-}
-
 // add returns n + m, and wraps around.
-func (n uint128) add(m uint128) uint128 {
-	lo, carry := bits.Add64(n.lo, m.lo, 0)
-	return uint128{n.hi + m.hi + carry, lo}
-}
-
-// multiply returns a · b.
-func multiply(a, b uint64) uint128 {
-	hi, lo := bits.Mul64(a, b)
-	return uint128{hi, lo}
-}
-
-func (n uint128) compare(m uint128) int {
-	if n.hi != m.hi {
-		return cmp.Compare(n.hi, m.hi)
-	}
-	return cmp.Compare(n.lo, m.lo)
-}
-
-// A UUIDv7 has 74 random bits, of which 12 stand between its version and its variant:
-//
-//	            hi: 48 bits      4     12      lo: 2    62
-//	ULID            time      0111    bits        10  bits
-//	number  000000  time              bits             bits     shifted together
-//
-// withoutVersion returns the number of a UUIDv7, whose bits of version and variant it ignores.
-func (n uint128) withoutVersion() uint128 {
-	return uint128{n.hi>>16<<10 | n.hi&0xFFF>>2, n.hi<<62 | n.lo&(1<<62-1)}
-}
-
-// withVersion returns the UUIDv7 of a number.
-func (n uint128) withVersion() uint128 {
-	w := n.hi<<2 | n.lo>>62
-	return uint128{w<<4&^0xFFFF | 0x7000 | w&0xFFF, n.lo<<2>>2 | 1<<63}
+func (n uint128) add(m uint64) uint128 {
+	lo, carry := bits.Add64(n.lo, m, 0)
+	return uint128{n.hi + carry, lo}
 }

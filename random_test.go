@@ -2,7 +2,6 @@ package ulid
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -10,10 +9,10 @@ import (
 	"io"
 	"math"
 	"math/big"
+	mathrand "math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,202 +23,180 @@ import (
 
 // Where the random bits come from.
 
-// Every random bit is accounted for. The first ID of a millisecond is made of ten bytes of
-// crypto/rand that are read for it. Every other ID lies at the next place of a ChaCha8 that was
-// seeded with 32 bytes of crypto/rand, in its range or above the ID before. Nothing else is read.
-func TestRandomBits(t *testing.T) {
-	generator := func(name string, g *Generator, fill func([]ULID) error) randomSource {
-		return randomSource{
-			name: name, places: cmp.Or(g.Spacing, 1<<48), inRanges: true, uuidv7: g.UUIDv7, fill: fill,
-		}
-	}
-	monotonic := func(name string, inc uint64, m *MonotonicEntropy) randomSource {
-		newID := func() (ULID, error) { return New(Now(), m) }
-		return randomSource{name: name, places: inc, fill: each(newID)}
-	}
-	r := record(t)
+// Every bit of every ID of a Generator is accounted for, whatever its clock does and whichever IDs it
+// advances past:
+//
+//   - A number is 1 above the last, or begins a millisecond that the clock has reached.
+//   - The first ID of a millisecond has what was read of crypto/rand for it. The second has what was read
+//     beside it, and a later one the next bits of a ChaCha8 that crypto/rand seeded, both salted.
+//   - With an Entropy, each has ten bytes of it.
+//   - Nothing else is read.
+func TestEveryBit(t *testing.T) {
+	system := record(t)
 	keep(t, &defaultGenerator)
 	keep(t, &uuidv7Generator)
 	defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true}
-	sources := []randomSource{
-		generator("Make and Fill", &defaultGenerator, func(ids []ULID) error {
-			ids[0] = Make()
-			Fill(ids[1:])
-			return nil
-		}),
-		generator("MakeUUIDv7", &uuidv7Generator, each(func() (ULID, error) { return MakeUUIDv7(), nil })),
-		monotonic("zero value", 1<<32, new(MonotonicEntropy)),
-		monotonic("Monotonic of nil", 1<<32, Monotonic(nil, 0)),
-		monotonic("Monotonic of rand.Reader", 1<<32, Monotonic(rand.Reader, 0)),
-		monotonic("Monotonic, inc=1", 1, Monotonic(nil, 1)),
-		monotonic("Monotonic, inc=256", 256, Monotonic(nil, 256)),
-		monotonic("Monotonic, great inc", 1<<40+12345, Monotonic(nil, 1<<40+12345)),
-		monotonic("DefaultEntropy", 1<<32, DefaultEntropy().(*MonotonicEntropy)),
-	}
-	for name, fill := range fills {
-		for setting, g := range map[string]*Generator{
-			"none":                 {},
-			"rand.Reader":          {Entropy: rand.Reader},
-			"Clock":                {Clock: time.Now},
-			"UUIDv7":               {UUIDv7: true},
-			"Spacing=1":            {Spacing: 1},
-			"Spacing=256":          {Spacing: 256},
-			"Spacing=9":            {Spacing: 9},
-			"Spacing=2⁴⁸":          {Spacing: 1 << 48},
-			"Spacing=2⁶³":          {Spacing: 1 << 63},
-			"the greatest Spacing": {Spacing: math.MaxUint64},
-		} {
-			fillIt := func(ids []ULID) error { return fill(g, ids) }
-			sources = append(sources, generator("Generator."+name+", "+setting, g, fillIt))
-		}
-	}
-	for _, tt := range sources {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { testRandomBits(t, r, tt) })
+	for name, g := range map[string]*Generator{
+		"Make":               &defaultGenerator,
+		"MakeUUIDv7":         &uuidv7Generator,
+		"Generator":          {},
+		"UUIDv7":             {UUIDv7: true},
+		"rand.Reader":        {Entropy: system},
+		"Clock":              {Clock: new(fakeClock).now},
+		"Clock, UUIDv7":      {Clock: new(fakeClock).now, UUIDv7: true},
+		"Entropy":            {Entropy: &recorder{Reader: seeded(1)}},
+		"Entropy, UUIDv7":    {Entropy: &recorder{Reader: seeded(2)}, UUIDv7: true},
+		"Entropy, Clock":     {Entropy: &recorder{Reader: seeded(3)}, Clock: new(fakeClock).now},
+		"Entropy, all zeros": {Entropy: &recorder{Reader: constant(0)}, Clock: new(fakeClock).now},
+		"Entropy, all ones":  {Entropy: &recorder{Reader: constant(0xff)}, Clock: new(fakeClock).now},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testEveryBit(t, g, system) })
 		})
 	}
 }
 
-type randomSource struct {
-	name     string
-	places   uint64 // how many there are for an ID
-	inRanges bool   // places lie in ranges, and not above the ID before
-	uuidv7   bool
-	fill     func(ids []ULID) error
-}
-
-// testRandomBits makes 60 batches of IDs, four in a millisecond. It takes the place of each ID from
-// the numbers above the last one that is used up, and then asks which ChaCha8 gives these places.
-func testRandomBits(t *testing.T, r *recorder, source randomSource) {
+func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 	// On one processor there is one ChaCha8 at a time, and in an empty pool every seed is seen.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
-	chachas := &candidates{}
-	sequence := randomSequence{randomSource: source}
-	for i := range 60 {
-		time.Sleep(250 * time.Microsecond)
-		ids := make([]ULID, 1+i%11)
-		if err := source.fill(ids); err != nil {
+	makeID, fill := shippedOr(g)
+	reference := &referenceGenerator{uuidv7: g.UUIDv7, system: system}
+	if entropy, ok := g.Entropy.(*recorder); ok && entropy != system {
+		reference.entropy = entropy
+	}
+	rounds := 1000
+	if testing.Short() {
+		rounds = 200
+	}
+	now, pass := time.Now, time.Sleep
+	if g.Clock != nil {
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		g.Clock, now = clock.now, clock.now
+		pass = func(d time.Duration) { clock.t = clock.t.Add(d) }
+	}
+	random := mathrand.New(seeded(1))
+	ms := func() uint64 { return uint64(max(now().UnixMilli(), 0)) }
+	for range rounds {
+		switch random.IntN(10) {
+		case 0, 1:
+			pass(time.Duration(random.Int64N(3e6)))
+		case 2:
+			if g.Clock != nil { // back too, and before 1970
+				pass(time.Duration(random.NormFloat64() * float64(int64(1)<<random.IntN(61))))
+			}
+		case 3:
+			id := someIDNear(random, reference.last, g.UUIDv7)
+			if err := g.AdvancePast(id, math.MaxInt64); err != nil {
+				t.Fatal(err)
+			}
+			reference.advancePast(t, id)
+		case 4: // the counter is about to carry
+			id := layout(reference.last|65535-random.Uint64N(3), 0, g.UUIDv7)
+			if err := g.AdvancePast(id, math.MaxInt64); err != nil {
+				t.Fatal(err)
+			}
+			reference.advancePast(t, id)
+		}
+		for range random.IntN(4) {
+			id, err := makeID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reference.fill(t, []ULID{id}, ms())
+		}
+		sizes := []int{0, 1, 2, 3, 4, 5, 100, 128, 129, 255, 256, 257, 600}
+		ids := make([]ULID, sizes[random.IntN(len(sizes))])
+		if err := fill(ids); err != nil {
 			t.Fatal(err)
 		}
-		chachas.add(r)
-		var places []*big.Int
-		for _, id := range ids {
-			if got, want := id.Time(), Now(); got != want {
-				t.Fatalf("got an ID at %d, want %d", got, want)
+		reference.fill(t, ids, ms())
+	}
+}
+
+// someIDNear returns an ID of any version and variant, whose number is near this one.
+func someIDNear(random *mathrand.Rand, number uint64, uuidv7 bool) ULID {
+	id := layout(number+random.Uint64N(9)-4, random.Uint64(), uuidv7)
+	switch random.IntN(3) {
+	case 0:
+		id[6+random.IntN(10)] ^= 1 << random.IntN(8)
+	case 1:
+		id.setTime(id.Time() + random.Uint64N(3))
+		id[6], id[7], id[8] = byte(random.IntN(256)), byte(random.IntN(3)), byte(random.IntN(256))
+	}
+	return id
+}
+
+// The first ID of a millisecond from a MonotonicEntropy has ten bytes that are read for it, of crypto/rand
+// or of its reader. Every other one lies a step above the ID before, for which 16 bytes of the reader are
+// read, or the next 16 of a ChaCha8 that crypto/rand seeded. Nothing else is read.
+func TestEveryBitOfMonotonic(t *testing.T) {
+	system := record(t)
+	for _, inc := range []uint64{1, 2, 3, 256, 1<<32 - 1, 1 << 32, 1 << 48, 1<<63 + 12345, math.MaxUint64} {
+		for name, reader := range map[string]io.Reader{
+			"nil":         nil,
+			"rand.Reader": system,
+			"a reader":    &recorder{Reader: seeded(1)},
+			"all zeros":   &recorder{Reader: constant(0)},
+			"great steps": &recorder{Reader: readerFunc(func(p []byte) (int, error) { return constant(len(p) / 16 * 0xff).Read(p) })},
+		} {
+			t.Run(fmt.Sprintf("inc=%d, %s", inc, name), func(t *testing.T) {
+				testEveryBitOfMonotonic(t, Monotonic(reader, inc), system, inc)
+			})
+		}
+	}
+	for name, m := range map[string]*MonotonicEntropy{
+		"zero value": {}, "Monotonic of nil": Monotonic(nil, 0), "DefaultEntropy": &defaultEntropy,
+	} {
+		t.Run(name, func(t *testing.T) { testEveryBitOfMonotonic(t, m, system, 1<<32) })
+	}
+}
+
+func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, system *recorder, inc uint64) {
+	reader, chacha := system, new(mathrand.ChaCha8)
+	if r, ok := m.Reader.(*recorder); ok {
+		reader = r
+	}
+	want := new(big.Int)
+	for i := range 50 {
+		id, err := New(uint64(i/20), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case i%20 == 0:
+			want.SetBytes(reader.mustNext(t, 10))
+		case inc == 1:
+			want.Add(want, big.NewInt(1))
+		default:
+			for _, seed := range system.seeds {
+				chacha = mathrand.NewChaCha8([32]byte(seed))
 			}
-			if id.Time() != sequence.last.Time() {
-				sequence.begin(t, id, r.next())
+			system.seeds = nil
+			p := make([]byte, 16)
+			if reader == system {
+				binary.BigEndian.PutUint64(p, chacha.Uint64())
+				binary.BigEndian.PutUint64(p[8:], chacha.Uint64())
 			} else {
-				places = append(places, sequence.place(t, id))
+				p = reader.mustNext(t, 16)
 			}
+			step := referenceScale(binary.BigEndian.Uint64(p), binary.BigEndian.Uint64(p[8:]), inc)
+			want.Add(want, step).Add(want, big.NewInt(1))
 		}
-		if !chachas.follow(places, source.places) {
-			t.Fatalf("%s have the places %d, which are the next of no ChaCha8", ids, places)
+		if got := new(big.Int).SetBytes(id[6:]); got.Cmp(want) != 0 || id.Time() != uint64(i/20) {
+			t.Fatalf("ID %d is %x, want the entropy %x", i, id, want)
 		}
-		if p := r.next(); p != nil {
-			t.Fatalf("%d bytes of crypto/rand were read that are in no ID", len(p))
-		}
-	}
-}
-
-// A randomSequence follows the IDs of a source.
-type randomSequence struct {
-	randomSource
-	last ULID
-	used *big.Int // the last number that is used up
-}
-
-// bits returns the random bits of the next ID.
-func (s *randomSequence) bits(t *testing.T, id ULID) *big.Int {
-	t.Helper()
-	bits := randomBits(id, s.uuidv7)
-	if id != fromRandomBits(id.Time(), bits, s.uuidv7) {
-		t.Fatalf("%s has other bits than its time and random ones", id)
-	}
-	s.last = id
-	return bits
-}
-
-// begin checks the first ID of a millisecond, for which crypto/rand gave p.
-func (s *randomSequence) begin(t *testing.T, id ULID, p []byte) {
-	t.Helper()
-	bits := s.bits(t, id)
-	if len(p) != 10 {
-		t.Fatalf("%d bytes of crypto/rand were read, want 10", len(p))
-	}
-	if want := freshBits(p, s.uuidv7); bits.Cmp(want) != 0 {
-		t.Fatalf("got the random bits %x, want %x", bits, want)
-	}
-	s.used = bits
-}
-
-// place returns the place of another ID.
-func (s *randomSequence) place(t *testing.T, id ULID) *big.Int {
-	t.Helper()
-	bits := s.bits(t, id)
-	place := new(big.Int).Sub(bits, s.used)
-	place.Sub(place, big.NewInt(1))
-	if s.inRanges {
-		s.used = new(big.Int).Add(s.used, new(big.Int).SetUint64(s.places))
-	} else {
-		s.used = bits
-	}
-	return place
-}
-
-// candidates are the ChaCha8s that may draw the next places, the oldest first. There is one at a
-// time. The pool may forget it, as it often does under the race detector, and then a newer one takes
-// its place for good.
-type candidates struct {
-	seeds   int
-	chachas []*referencePlaces
-}
-
-// add adds those that were seeded since.
-func (c *candidates) add(r *recorder) {
-	for _, seed := range r.seeds {
-		c.chachas = append(c.chachas, newReferencePlaces(c.seeds, seed))
-		c.seeds++
-	}
-	r.seeds = nil
-}
-
-// follow reports whether the places are the next of one of them, or of several in turn.
-func (c *candidates) follow(places []*big.Int, n uint64) bool {
-	if len(places) == 0 || n == 1 {
-		return true
-	}
-	// Each draws the places from begin to end, and a newer one draws those after them.
-	oldest := slices.Repeat([]int{len(c.chachas)}, len(places)) // that may draw the place, by index
-	oldest[0] = 0
-	var last []*referencePlaces
-	for begin := range places {
-		for i := oldest[begin]; i < len(c.chachas); i++ {
-			for end := begin + 1; end <= len(places); end++ {
-				next := *c.chachas[i]
-				switch isNext := next.follow(places[begin:end], n); {
-				case !isNext:
-				case end < len(places):
-					oldest[end] = min(oldest[end], i+1)
-				default:
-					last = append(last, &next)
-				}
-			}
+		if len(reader.reads) > 0 || len(system.seeds) > 0 {
+			t.Fatalf("ID %d: %x were read, and are in no ID", i, reader.reads)
 		}
 	}
-	if len(last) == 0 {
-		return false
+}
+
+// scale rounds down, and its products carry.
+func TestScale(t *testing.T) {
+	if got := scale(math.MaxUint64/3, math.MaxUint64, 3); got != 1 {
+		t.Errorf("3 times a little less than 1/3, and a little: got %d, want 1", got)
 	}
-	used := slices.MinFunc(last, (*referencePlaces).compare).number
-	for _, chacha := range c.chachas {
-		if chacha.number > used { // it may have been seeded, and not drawn from
-			last = append(last, chacha)
-		}
-	}
-	slices.SortFunc(last, (*referencePlaces).compare)
-	c.chachas = slices.CompactFunc(last, func(a, b *referencePlaces) bool { return a.compare(b) == 0 })
-	return true
 }
 
 // Each ChaCha8 is back in the pool once. If it were there twice, two goroutines would draw the same
@@ -227,11 +204,9 @@ func (c *candidates) follow(places []*big.Int, n uint64) bool {
 func TestEachChaCha8IsThereOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one processor gets back all that it put
 	clock := &fakeClock{time.UnixMilli(knownMS)}
-	m := Monotonic(nil, 0)
 	for name, fill := range map[string]func([]ULID) error{
-		"Make":      each((&Generator{Clock: clock.now}).Make),
-		"Fill":      (&Generator{Clock: clock.now}).Fill,
-		"Monotonic": each(func() (ULID, error) { return New(knownMS, m) }),
+		"Make": each((&Generator{Clock: clock.now}).Make),
+		"Fill": (&Generator{Clock: clock.now}).Fill,
 	} {
 		t.Run(name, func(t *testing.T) {
 			emptyPool(t)
@@ -278,43 +253,6 @@ func TestRandomBitsOfNewAndRead(t *testing.T) {
 	}
 }
 
-// A number in [0, n) is 0 if all random bits are, and n-1 if they are ones.
-func TestUniform(t *testing.T) {
-	sizes := []uint64{
-		1, 2, 3, 1000, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 48, 1 << 63, 1<<63 + 12345,
-		math.MaxUint64,
-	}
-	places, entropy := newReferencePlaces(0, make([]byte, 32)), seeded(2)
-	chacha := places.chacha
-	for _, n := range sizes {
-		for entropy, want := range map[constant]uint64{0: 0, 0xff: n - 1} {
-			if got, err := new(random).uniform(entropy, n); got != want || err != nil {
-				t.Errorf("below %d, bytes %#x: got %d, %v; want %d, nil", n, entropy, got, err, want)
-			}
-		}
-		for range 100 {
-			if got, want := uniform(&chacha, n), places.next(n).Uint64(); got != want {
-				t.Fatalf("below %d, of the system: got %d, want %d", n, got, want)
-			}
-			if n == 1 {
-				continue // which reads nothing
-			}
-			p := make([]byte, 16)
-			entropy.Read(p)
-			want := referenceScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), n).Uint64()
-			if got, err := new(random).uniform(bytes.NewReader(p), n); got != want || err != nil {
-				t.Fatalf("below %d, of a reader: got %d, %v; want %d, nil", n, got, err, want)
-			}
-		}
-	}
-	if got, err := new(random).uniform(iotest.ErrReader(errFaulty), 1); got != 0 || err != nil {
-		t.Errorf("below 1: got %d, %v; want 0, and nothing read", got, err)
-	}
-	if got := scale(math.MaxUint64/3, math.MaxUint64, 3); got != 1 { // the products carry
-		t.Errorf("3 times a little less than 1/3, and a little: got %d, want 1", got)
-	}
-}
-
 // Readers that misbehave. TestNew has more of them.
 
 func TestReadFull(t *testing.T) {
@@ -354,62 +292,38 @@ func TestReadFull(t *testing.T) {
 	}
 }
 
-// A reader that fails gives no ID, at whichever byte it fails. Make leaves the Generator as it was.
-// The IDs that Fill had made are lost.
+// A reader that fails gives no ID, at whichever byte it fails, and leaves the Generator as it was. The IDs
+// that Fill had made are lost.
 func TestEntropyFails(t *testing.T) {
-	for n := range 10 + 16 + 16 {
-		t.Run(fmt.Sprintf("Make/%d bytes", n), func(t *testing.T) { testEntropyFailsMake(t, n) })
-		t.Run(fmt.Sprintf("Fill/%d bytes", n), func(t *testing.T) { testEntropyFailsFill(t, n) })
+	for n := range 3 * entropySize {
+		for name, fill := range fills {
+			t.Run(fmt.Sprintf("%s/%d bytes", name, n), func(t *testing.T) { testEntropyFails(t, n, fill) })
+		}
 	}
 }
 
-func testEntropyFailsMake(t *testing.T, n int) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	reader := &replaceable{failing(n, errFaulty)}
-	g := &Generator{Clock: clock.now, Entropy: reader}
-	reference := newReferenceGenerator(false, 0, failing(n, errFaulty))
-	for range 3 {
-		id, err := g.Make()
-		want, wantErr := reference.next(knownMS)
-		if wantErr != nil {
-			wantErr = errFaulty
-		}
-		if id != want || err != wantErr {
-			t.Errorf("Make = %s, %v; want %s, %v", id, err, want, wantErr)
-		}
-	}
-	if want := n >= 10; g.started != want { // the first ID
-		t.Errorf("started is %t, want %t", g.started, want)
-	}
-	reader.Reader, reference.entropy = constant(0), constant(0)
-	want, _ := reference.next(knownMS)
-	if got := mustMake(t, g); got != want {
-		t.Errorf("after the error: got %s, want %s", got, want)
-	}
-}
-
-func testEntropyFailsFill(t *testing.T, n int) {
+func testEntropyFails(t *testing.T, n int, fill func(*Generator, []ULID) error) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	reader := &replaceable{failing(n, errFaulty)}
 	g := &Generator{Clock: clock.now, Entropy: reader}
 	ids := []ULID{known, known, known}
-	if err := g.Fill(ids); err != errFaulty {
-		t.Errorf("Fill = %v, want %v", err, errFaulty)
+	if err := fill(g, ids); err != errFaulty || ids[n/entropySize] != (ULID{}) {
+		t.Errorf("got %s, %v; want zero, %v", ids, err, errFaulty)
 	}
-	if want := [3]ULID{}; [3]ULID(ids) != want {
-		t.Errorf("Fill left %s, want zeros", ids)
-	}
-	isMade := n >= 10 // the first ID
-	if g.started != isMade {
-		t.Errorf("started is %t, want %t", g.started, isMade)
-	}
-	var lost ULID
-	g.last.put(&lost)
 	reader.Reader = constant(0xab)
-	id := mustMake(t, g)
-	checkGreater(t, id, lost)
-	if first := mustHex("01563df36481abababababababababab"); !isMade && id != first {
-		t.Errorf("the next ID is %s, want %s", id, first)
+	first := uint64(0x01563df36481<<16 + 0x2bab + 1) // the counter begins in the lower half
+	want := layout(first+uint64(n/entropySize), 0xabab_abab_abab_abab, false)
+	if got := mustMake(t, g); got != want {
+		t.Errorf("the next ID is %x, want %x", got, want)
+	}
+}
+
+// Fill leaves no ID where one fails.
+func TestEntropyFailsFill(t *testing.T) {
+	g := &Generator{Entropy: failing(2*entropySize, errFaulty)}
+	ids := []ULID{known, known, known, known}
+	if err := g.Fill(ids); err != errFaulty || [4]ULID(ids) != [4]ULID{} {
+		t.Errorf("Fill = %v, and left %s; want %v, zeros", err, ids, errFaulty)
 	}
 }
 
@@ -507,7 +421,7 @@ func TestEntropyIsRead(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	g := &Generator{Clock: clock.now, Entropy: Monotonic(strings.NewReader("0123456789ABCDEFGHIJ"), 1)}
 	for _, want := range []string{"0123456789", "ABCDEFGHIJ"} {
-		if got := string(mustMake(t, g).Entropy()); got != want {
+		if got := string(mustMake(t, g).Entropy()); got[2:] != want[2:] { // after the counter
 			t.Errorf("got the entropy %q, want %q", got, want)
 		}
 		clock.t = clock.t.Add(time.Millisecond)
@@ -565,17 +479,17 @@ func TestSystemReaderReplaced(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sevens := bytes.Repeat([]byte{7}, 10)
+			sevens := bytes.Repeat([]byte{7}, 8) // after the counter
 			id, err := newID(passed)
-			if want := system.next(); !bytes.Equal(id[6:], want) || err != nil {
-				t.Errorf("of the reader that was passed: got %x, %v; want what it gave, %x, nil", id[6:], err, want)
+			if want := system.next(); !bytes.Equal(id[8:], want[2:]) || err != nil {
+				t.Errorf("of the reader that was passed: got %x, %v; want what it gave, %x, nil", id[8:], err, want[2:])
 			}
-			if id, err := newID(replacement); !bytes.Equal(id[6:], sevens) || err != nil {
-				t.Errorf("of the replacement: got %x, %v; want %x, nil", id[6:], err, sevens)
+			if id, err := newID(replacement); !bytes.Equal(id[8:], sevens) || err != nil {
+				t.Errorf("of the replacement: got %x, %v; want %x, nil", id[8:], err, sevens)
 			}
 			if name != "New" { // for which nil means zeros
-				if id, err := newID(nil); !bytes.Equal(id[6:], sevens) || err != nil {
-					t.Errorf("of nil: got %x, %v; want %x, nil", id[6:], err, sevens)
+				if id, err := newID(nil); !bytes.Equal(id[8:], sevens) || err != nil {
+					t.Errorf("of nil: got %x, %v; want %x, nil", id[8:], err, sevens)
 				}
 			}
 			replaceSystem(t, iotest.ErrReader(errFaulty))
@@ -586,89 +500,40 @@ func TestSystemReaderReplaced(t *testing.T) {
 	}
 }
 
-// The steps of a millisecond come from where its first bits came from, whatever is put in the place
-// of crypto/rand.Reader meanwhile.
-func TestSystemReaderChanges(t *testing.T) {
-	system := record(t)
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	g := &Generator{Clock: clock.now, Entropy: system}
-	good := system.Reader
-	for i, tt := range []struct {
-		current, recorded io.Reader
-		ms                int64
-		want              int
-	}{
-		{constant(7), good, 0, 10},
-		{system, good, 0, 16}, // not a ChaCha8
-		{system, good, 0, 16}, // of no epoch
-		{system, &replaceable{}, 1, -1},
-		{system, good, 0, 16},
-		{system, good, 1, 10},
-		{constant(7), good, 1, 0}, // the ChaCha8
-		{constant(7), good, 2, 10},
-		{constant(7), good, 2, 16},
-	} {
-		rand.Reader, system.Reader = tt.current, tt.recorded
-		clock.t = time.UnixMilli(knownMS + tt.ms)
-		if tt.want < 0 {
-			mustPanic(t, "Make", func() { g.Make() })
-			continue
-		}
-		mustMake(t, g)
-		if tt.current != system && g.epoch.Load() != nil {
-			t.Errorf("ID %d: an epoch is open although crypto/rand.Reader is replaced", i)
-		}
-		got := 0
-		for p := system.next(); p != nil; p = system.next() {
-			got += len(p)
-		}
-		if got != tt.want {
-			t.Errorf("ID %d: %d bytes were read, want %d", i, got, tt.want)
-		}
-	}
-}
-
-// A reader in the place of crypto/rand.Reader panics as it is read for the first ID, or for a seed
-// of the steps, with the lock or without it. The next ID is as if nothing had happened.
+// A reader in the place of crypto/rand.Reader panics as it is read for a first ID, or for a seed. The next
+// ID is as if nothing had happened.
 func TestSystemReaderPanics(t *testing.T) {
-	for _, size := range []int{entropySize, 32} {
-		for before := range 4 { // so many IDs are made before
-			t.Run(fmt.Sprintf("%d bytes after %d IDs", size, before), func(t *testing.T) {
-				clock := &fakeClock{time.UnixMilli(knownMS)}
-				g, m := &Generator{Clock: clock.now, Spacing: 1}, Monotonic(nil, 0)
-				last, lastOfMonotonic := ULID{}, ULID{}
-				for range before {
-					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
+	for _, isSeed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("seed=%t", isSeed), func(t *testing.T) {
+			clock := &fakeClock{time.UnixMilli(knownMS)}
+			g, m := &Generator{Clock: clock.now}, Monotonic(nil, 0)
+			mustMake(t, g)
+			last := mustMake(t, g) // after which a ChaCha8 is drawn from
+			lastOfMonotonic := MustNew(knownMS, m)
+			if !isSeed {
+				clock.t = clock.t.Add(time.Millisecond)
+			}
+			good, panics := rand.Reader, true
+			replaceSystem(t, readerFunc(func(p []byte) (int, error) {
+				if panics && isSeed == (len(p) == 32) {
+					panic(errFaulty)
 				}
-				switch {
-				case size == entropySize:
-					clock.t = time.UnixMilli(knownMS + 1)
-				case before == 0:
-					last, lastOfMonotonic = mustMake(t, g), MustNew(knownMS, m)
-				}
-				good, panics := rand.Reader, true
-				replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-					if panics && len(p) == size {
-						panic(errFaulty)
-					}
-					return good.Read(p)
-				}))
-				emptyPool(t)
-				ms := Timestamp(clock.t)
-				mustPanic(t, "Make", func() { g.Make() })
-				mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 3)) })
-				mustPanic(t, "New", func() { New(ms, m) })
-				checkUnlocked(t, &g.mu)
-				checkUnlocked(t, &m.mu)
-				panics = false
-				id := mustMake(t, g)
-				checkGreater(t, id, last)
-				checkGreater(t, MustNew(ms, m), lastOfMonotonic)
-				if got := id.Time(); got != ms {
-					t.Errorf("after a panic: got an ID at %d, want %d", got, ms)
-				}
-			})
-		}
+				return good.Read(p)
+			}))
+			emptyPool(t)
+			ms := Timestamp(clock.t)
+			mustPanic(t, "Make", func() { g.Make() })
+			mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 3)) })
+			mustPanic(t, "New", func() { New(ms, m) })
+			checkUnlocked(t, &m.mu)
+			panics = false
+			id := mustMake(t, g)
+			checkGreater(t, id, last)
+			checkGreater(t, MustNew(ms, m), lastOfMonotonic)
+			if got := id.Time(); got != ms {
+				t.Errorf("after a panic: got an ID at %d, want %d", got, ms)
+			}
+		})
 	}
 }
 
@@ -762,6 +627,16 @@ func (r *recorder) next() []byte {
 	}
 	p := r.reads[0]
 	r.reads = r.reads[1:]
+	return p
+}
+
+// mustNext takes the oldest read that is left, which must be of n bytes.
+func (r *recorder) mustNext(t *testing.T, n int) []byte {
+	t.Helper()
+	p := r.next()
+	if len(p) != n {
+		t.Fatalf("%d bytes were read, want %d", len(p), n)
+	}
 	return p
 }
 

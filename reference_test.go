@@ -1,10 +1,10 @@
 package ulid
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/hex"
-	"io"
+	"fmt"
+	"math"
 	"math/big"
 	mathrand "math/rand/v2"
 	"regexp"
@@ -137,40 +137,50 @@ func referenceIsUUIDv7(id ULID) bool {
 	return digits[12] == '7' && strings.ContainsRune("89ab", rune(digits[16]))
 }
 
-// randomBits returns the 80 random bits of an ID as a number, or the 74 of a UUIDv7.
-func randomBits(id ULID, uuidv7 bool) *big.Int {
-	if !uuidv7 {
-		return new(big.Int).SetBytes(id[6:])
-	}
-	a := big.NewInt(int64(id[6]&0x0f)<<8 | int64(id[7]))
-	b := new(big.Int).SetBytes(append([]byte{id[8] & 0x3f}, id[9:]...))
-	return b.Add(b, a.Lsh(a, 62))
-}
-
-func randomBitCount(uuidv7 bool) uint {
+// layout returns the ID with a number and random bits, bit by bit as docs/guarantees.md draws it.
+func layout(number, random uint64, uuidv7 bool) (id ULID) {
+	n, r := fmt.Sprintf("%064b", number), fmt.Sprintf("%064b", random)
+	all := n + r
 	if uuidv7 {
-		return 74
+		all = n[:48] + "0111" + n[48:60] + "10" + n[60:] + r[:58]
 	}
-	return 80
-}
-
-// fromRandomBits returns the ID with the given time and random bits. It is the inverse of
-// randomBits.
-func fromRandomBits(ms uint64, number *big.Int, uuidv7 bool) (id ULID) {
-	n := new(big.Int).Set(number)
-	if uuidv7 {
-		a := new(big.Int).Rsh(n, 62)
-		n.Sub(n, new(big.Int).Lsh(a, 62)).SetBit(n, 63, 1)
-		n.Or(n, a.Lsh(a.Or(a, big.NewInt(0x7000)), 64))
+	for i, bit := range all {
+		id[i/8] = id[i/8]<<1 | byte(bit-'0')
 	}
-	n.Or(n, new(big.Int).Lsh(new(big.Int).SetUint64(ms), 80))
-	n.FillBytes(id[:]) // panics if there are too many
 	return id
 }
 
-// freshBits returns the random bits of an ID that is made of 10 bytes of entropy.
-func freshBits(p []byte, uuidv7 bool) *big.Int {
-	return randomBits(ULID(append(make([]byte, 6), p...)), uuidv7)
+// layoutFast is layout without random bits.
+func layoutFast(number uint64, uuidv7 bool) (id ULID) {
+	binary.BigEndian.PutUint64(id[:], number)
+	if uuidv7 {
+		binary.BigEndian.PutUint16(id[6:], 0x7000+uint16(number)/16)
+		id[8] = 0x80 + byte(number%16*4)
+	}
+	return id
+}
+
+// numberOf returns the number of an ID of a Generator.
+func numberOf(id ULID, uuidv7 bool) uint64 {
+	number := binary.BigEndian.Uint64(id[:8])
+	if uuidv7 {
+		number = number/65536*65536 + number%4096*16 + uint64(id[8]%64/4)
+	}
+	return number
+}
+
+// referenceNumber returns the greatest number of which an ID is at most id. It reports false if there
+// is none.
+func referenceNumber(id ULID, uuidv7 bool) (number uint64, ok bool) {
+	if layout(0, 0, uuidv7).Compare(id) > 0 {
+		return 0, false
+	}
+	for bit := uint64(1 << 63); bit > 0; bit /= 2 {
+		if layout(number+bit, 0, uuidv7).Compare(id) <= 0 {
+			number += bit
+		}
+	}
+	return number, true
 }
 
 // referenceScale returns the whole part of n·(hi·2⁶⁴+lo)/2¹²⁸.
@@ -180,173 +190,139 @@ func referenceScale(hi, lo, n uint64) *big.Int {
 	return product.Mul(product, new(big.Int).SetUint64(n)).Rsh(product, 128)
 }
 
-// referencePlaces draws places in [0, n) from the system's entropy. A power of two takes the upper bits
-// of a word of the ChaCha8, any other n two words.
-type referencePlaces struct {
-	number int // which ChaCha8 it is
-	drawn  int // how many words
-	chacha mathrand.ChaCha8
-}
-
-func newReferencePlaces(number int, seed []byte) *referencePlaces {
-	return &referencePlaces{number: number, chacha: *mathrand.NewChaCha8([32]byte(seed))}
-}
-
-func (s *referencePlaces) word() uint64 {
-	s.drawn++
-	return s.chacha.Uint64()
-}
-
-func (s *referencePlaces) next(n uint64) *big.Int {
-	size := new(big.Int).SetUint64(n)
-	if n == 1 {
-		return new(big.Int)
-	}
-	word := new(big.Int).SetUint64(s.word())
-	if exponent := uint(size.BitLen() - 1); size.TrailingZeroBits() == exponent {
-		return word.Rsh(word, 64-exponent)
-	}
-	return referenceScale(word.Uint64(), s.word(), n)
-}
-
-// follow reports whether these places are the next ones. Where Fill takes several at once, three
-// words have the upper 48 bits of three places, and their lower 16 bits are the fourth place. Some
-// places before may have been taken one by one.
-func (s *referencePlaces) follow(places []*big.Int, n uint64) bool {
-	for single := range len(places) + 1 {
-		next := *s
-		isNext := true
-		for i := 0; isNext && i < len(places); i++ {
-			if i >= single && n == 1<<48 && i+4 <= len(places) {
-				isNext = next.followFour(places[i : i+4])
-				i += 3
-			} else {
-				isNext = next.next(n).Cmp(places[i]) == 0
-			}
-		}
-		if isNext {
-			*s = next
-			return true
-		}
-	}
-	return false
-}
-
-func (s *referencePlaces) compare(other *referencePlaces) int {
-	return cmp.Or(cmp.Compare(s.number, other.number), cmp.Compare(s.drawn, other.drawn))
-}
-
-func (s *referencePlaces) followFour(places []*big.Int) bool {
-	fourth := uint64(0)
-	for _, place := range places[:3] {
-		word := s.word()
-		fourth = fourth*65536 + word%65536
-		if place.Uint64() != word/65536 {
-			return false
-		}
-	}
-	return places[3].Uint64() == fourth
-}
-
-// A referenceGenerator is a Generator with a reader: a time and a number of 80 random bits, or 74. All
-// numbers up to used are used up.
+// A referenceGenerator follows a Generator. From what was read of crypto/rand, or of an Entropy, it
+// knows every bit of every ID.
 type referenceGenerator struct {
 	uuidv7  bool
-	spacing uint64
-	entropy io.Reader
-	started bool
-	leaps   bool
-	ms      int64
-	used    *big.Int
+	entropy *recorder // of the Generator, or nil
+	system  *recorder // of crypto/rand
+
+	last        uint64 // the number of the last ID
+	salt, spare uint64
+	chachas     []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
 
-func newReferenceGenerator(uuidv7 bool, spacing uint64, entropy io.Reader) *referenceGenerator {
-	return &referenceGenerator{uuidv7: uuidv7, spacing: cmp.Or(spacing, 1<<48), entropy: entropy}
-}
-
-// end returns the least number that is too great.
-func (s *referenceGenerator) end() *big.Int {
-	return new(big.Int).Lsh(big.NewInt(1), randomBitCount(s.uuidv7))
-}
-
-// has reports whether so many numbers are left in the millisecond.
-func (s *referenceGenerator) has(n *big.Int) bool {
-	return new(big.Int).Add(s.used, n).Cmp(s.end()) < 0
-}
-
-func (s *referenceGenerator) next(ms int64) (id ULID, err error) {
-	ms = max(ms, 0)
-	number := new(big.Int)
-	one, spacing := big.NewInt(1), new(big.Int).SetUint64(s.spacing)
-	leap := new(big.Int).Lsh(one, randomBitCount(s.uuidv7)-8)
-	switch behind := s.started && ms <= s.ms; {
-	case behind && s.leaps && s.has(leap):
-		var p [10]byte
-		if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
-			return id, err
+// fill checks the IDs of one Fill, or of a Make, at a time.
+func (r *referenceGenerator) fill(t *testing.T, ids []ULID, ms uint64) {
+	t.Helper()
+	for len(ids) > 0 {
+		size := 1
+		if r.entropy == nil {
+			size = min(256, len(ids))
 		}
-		distance := freshBits(p[:], s.uuidv7)
-		number.Add(s.used, one).Add(number, distance.Mod(distance, leap))
-		ms, s.used = s.ms, number
-	case behind && !s.leaps && s.has(spacing):
-		place := new(big.Int)
-		if s.spacing != 1 {
-			var p [16]byte
-			if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
-				return id, err
-			}
-			place = referenceScale(binary.BigEndian.Uint64(p[:8]), binary.BigEndian.Uint64(p[8:]), s.spacing)
+		r.fillPiece(t, ids[:size], ms)
+		ids = ids[size:]
+	}
+	r.checkRead(t)
+}
+
+// fillPiece checks IDs with one number.
+func (r *referenceGenerator) fillPiece(t *testing.T, ids []ULID, ms uint64) {
+	t.Helper()
+	number, random := r.last+1, uint64(0)
+	isFirst, isDrawn := r.last == 0 || r.last/65536 < ms, false
+	switch {
+	case r.entropy != nil:
+		p := r.entropy.mustNext(t, 10)
+		random = binary.BigEndian.Uint64(p[2:])
+		if isFirst {
+			number = firstNumber(ms, p)
 		}
-		number.Add(s.used, one).Add(number, place)
-		ms, s.used = s.ms, new(big.Int).Add(s.used, spacing)
+	case isFirst:
+		p := r.fresh(t)
+		number, random = firstNumber(ms, p), binary.BigEndian.Uint64(p[2:])
+	case r.spare != 0:
+		random, r.spare = r.spare^r.salt, 0
 	default:
-		if behind {
-			ms = s.ms + 1
-		}
-		if ms > maxTime {
-			return id, ErrBigTime
-		}
-		var p [10]byte
-		if _, err := io.ReadFull(s.entropy, p[:]); err != nil {
-			return id, err
-		}
-		number = freshBits(p[:], s.uuidv7)
-		s.used = number
+		isDrawn = true
 	}
-	s.started, s.leaps, s.ms = true, false, ms
-	return fromRandomBits(uint64(ms), number, s.uuidv7), nil
+	r.last = number
+	switch {
+	case len(ids) > 1:
+		if isDrawn { // for the first ID, whose bits the index replaces
+			r.draw(t, number, ids[:1], true)
+		}
+		r.draw(t, number, ids, false)
+	case isDrawn:
+		r.draw(t, number, ids, false)
+	case ids[0] != layout(number, random, r.uuidv7):
+		t.Fatalf("got %x, want %x", ids[0], layout(number, random, r.uuidv7))
+	}
 }
 
-// advancePast returns ErrAhead if id is more than limit milliseconds after ms.
-func (s *referenceGenerator) advancePast(id ULID, limit, ms int64) error {
-	idMS, number := int64(id.Time()), randomBits(id, s.uuidv7)
-	if version := id[6] >> 4; s.uuidv7 && version != 7 {
-		// The last of id's millisecond, or of the one before.
-		number = new(big.Int).Sub(s.end(), big.NewInt(1))
-		if version < 7 {
-			idMS--
-		}
-	} else if s.uuidv7 && !referenceIsUUIDv7(id) {
-		// The last with the same 12 bits, or the one before the first of them.
-		first := new(big.Int).Lsh(new(big.Int).Rsh(number, 62), 62)
-		number.Sub(first, big.NewInt(1))
-		if id[8]>>6 > 2 {
-			number.Add(number, new(big.Int).Lsh(big.NewInt(1), 62))
-		}
-		if number.Sign() < 0 {
-			idMS--
-			number.Sub(s.end(), big.NewInt(1))
+// firstNumber returns the number of the first ID of a millisecond.
+func firstNumber(ms uint64, fresh []byte) uint64 {
+	return ms*65536 + uint64(binary.BigEndian.Uint16(fresh))%32768 + 1
+}
+
+// fresh returns what was read of crypto/rand for a new millisecond, or for AdvancePast.
+func (r *referenceGenerator) fresh(t *testing.T) []byte {
+	t.Helper()
+	p := r.system.mustNext(t, 18)
+	r.salt += binary.BigEndian.Uint64(p[2:])
+	r.spare = binary.BigEndian.Uint64(p[10:])
+	return p
+}
+
+// draw checks IDs whose bits come from a ChaCha8, or any, if these bits are in no ID. The pool has one
+// ChaCha8 at most, but it may forget that one, as it often does under the race detector. Then another
+// is seeded.
+func (r *referenceGenerator) draw(t *testing.T, number uint64, ids []ULID, any bool) {
+	t.Helper()
+	candidates := r.chachas
+	for _, seed := range r.system.seeds {
+		candidates = append(candidates, *mathrand.NewChaCha8([32]byte(seed)))
+	}
+	r.chachas = nil
+	for _, c := range candidates {
+		if r.isDrawn(&c, number, ids) || any {
+			r.chachas = append(r.chachas, c)
 		}
 	}
-	isPassed := s.started && (idMS < s.ms || idMS == s.ms && number.Cmp(s.used) <= 0)
-	if idMS < 0 || isPassed {
-		return nil
+	if len(r.chachas) == 0 {
+		t.Fatalf("%x have not the next bits of any ChaCha8", ids)
 	}
-	if int64(id.Time())-max(ms, 0) > limit {
-		return ErrAhead
+}
+
+// isDrawn reports whether the IDs have an index and the next bits of c.
+func (r *referenceGenerator) isDrawn(c *mathrand.ChaCha8, number uint64, ids []ULID) bool {
+	places := uint64(1)
+	for places < uint64(len(ids)) {
+		places *= 2
 	}
-	s.started, s.leaps, s.ms, s.used = true, true, idMS, number
-	return nil
+	isRight := true
+	for i, id := range ids {
+		random := c.Uint64() ^ r.salt
+		if places > 1 {
+			size := math.MaxUint64/places + 1
+			random = uint64(i)*size + random%size
+		}
+		isRight = isRight && id == layout(number, random, r.uuidv7)
+	}
+	return isRight
+}
+
+// advancePast follows an AdvancePast that returned nil.
+func (r *referenceGenerator) advancePast(t *testing.T, id ULID) {
+	t.Helper()
+	if number, ok := referenceNumber(id, r.uuidv7); ok && number > r.last {
+		r.last = number
+		if r.entropy == nil {
+			r.last += uint64(r.fresh(t)[1])
+		}
+	}
+	r.checkRead(t)
+}
+
+// checkRead checks that nothing else was read.
+func (r *referenceGenerator) checkRead(t *testing.T) {
+	t.Helper()
+	r.system.seeds = nil
+	for _, recorder := range []*recorder{r.entropy, r.system} {
+		if recorder != nil && len(recorder.reads) > 0 {
+			t.Fatalf("%x were read, and are in no ID", recorder.reads)
+		}
+	}
 }
 
 // Helpers of several files.

@@ -2,6 +2,7 @@ package ulid
 
 import (
 	"fmt"
+	"math"
 	mathrand "math/rand/v2"
 	"os"
 	"slices"
@@ -17,99 +18,105 @@ import (
 // isLong is whether the variants that take minutes are wanted.
 var isLong = os.Getenv("ULID_LONG") == "1"
 
-// The order holds across goroutines: for Make and Fill, for MakeUUIDv7 and FillUUIDv7, and for Make
-// and Fill of shared Generators. A Spacing of 1 shows an ID that is made twice, which 2⁴⁸ would hide. A
-// Clock that moves at every twentieth reading shuts many epochs, and so does a wall clock that
-// always stands just before the end of the same millisecond.
+// The order holds across goroutines that call Make, Fill and AdvancePast of one Generator, whatever its
+// clock does and whatever its bits come from, and no number is taken twice. The random bits would hide
+// that in whole IDs.
 func TestOrderAcrossGoroutines(t *testing.T) {
-	n := 2_000_000
+	n := 200_000 // calls, of each Generator
 	if testing.Short() {
 		n /= 10
 	}
 	if isLong {
-		n = 100_000_000 // keeps 1.6 GB of IDs
+		n = 10_000_000
 	}
+	keep(t, &defaultGenerator)
+	keep(t, &uuidv7Generator)
 	var readings atomic.Int64
-	shared := &Generator{Spacing: 1}
-	ofClock := &Generator{Spacing: 1, Clock: func() time.Time {
-		return time.UnixMilli(knownMS + readings.Add(1)/20)
-	}}
-	stands := &Generator{Spacing: 1, wall: func() time.Time {
-		return time.UnixMilli(knownMS + 1).Add(-time.Microsecond)
-	}}
-	newest := make([]atomic.Pointer[ULID], 5)
-	checkAcrossGoroutines(t, n, []source{
-		{1, each(func() (ULID, error) { return Make(), nil }), &newest[0]},
-		{10, func(ids []ULID) error { Fill(ids); return nil }, &newest[0]}, // one order with Make
-		{1, each(shared.Make), &newest[1]},
-		{10, shared.Fill, &newest[1]},
-		{1, each(func() (ULID, error) { return MakeUUIDv7(), nil }), &newest[2]},
-		{10, func(ids []ULID) error { FillUUIDv7(ids); return nil }, &newest[2]},
-		{1, each(ofClock.Make), &newest[3]},
-		{10, ofClock.Fill, &newest[3]},
-		{1, each(stands.Make), &newest[4]},
-		{10, stands.Fill, &newest[4]},
-	})
-}
-
-// A source fills batches of IDs. Sources with the same newest keep one order.
-type source struct {
-	batch  int
-	fill   func([]ULID) error
-	newest *atomic.Pointer[ULID]
-}
-
-// checkAcrossGoroutines has 8 goroutines make n IDs, from each source in turn. A goroutine looks
-// at the newest ID that any has published. All that it makes then must be greater. No ID may be
-// made twice, not even by different sources.
-func checkAcrossGoroutines(t *testing.T, n int, sources []source) {
-	t.Helper()
-	const workers = 8
-	for _, s := range sources {
-		s.newest.CompareAndSwap(nil, new(ULID))
+	fast := func() time.Time { return time.UnixMilli(knownMS + readings.Add(1)/20) }
+	jumps := func() time.Time { r := readings.Add(1); return time.UnixMilli(knownMS + r%64*(r/64)) }
+	endsSoon := func() time.Time { return time.UnixMilli(knownMS + 1).Add(-time.Microsecond) }
+	for name, g := range map[string]*Generator{
+		"Make":                       &defaultGenerator,
+		"MakeUUIDv7":                 &uuidv7Generator,
+		"Clock":                      {Clock: fast},
+		"Clock, UUIDv7":              {Clock: jumps, UUIDv7: true},
+		"Entropy":                    {Entropy: constant(1)},
+		"Entropy, Clock":             {Entropy: constant(1), Clock: jumps},
+		"wall clock that ends soon":  {wall: endsSoon},
+		"wall clock of milliseconds": {wall: func() time.Time { return time.Now().Truncate(time.Millisecond) }},
+	} {
+		t.Run(name, func(t *testing.T) { testOrderAcrossGoroutines(t, g, n) })
 	}
-	all := make([]ULID, n)
+}
+
+func testOrderAcrossGoroutines(t *testing.T, g *Generator, calls int) {
+	const workers = 8
+	makeID, fill := shippedOr(g)
 	var (
+		greatest   atomic.Uint64 // number of an ID that a call has returned, or AdvancePast has passed
 		disordered atomic.Int64
+		numbers    [workers][]uint64 // that calls have taken
 		group      sync.WaitGroup
 	)
 	for w := range workers {
-		own := all[w*n/workers : (w+1)*n/workers]
 		group.Go(func() {
-			for turn := w; len(own) > 0; turn++ {
-				s := sources[turn%len(sources)]
-				ids := own[:min(s.batch, len(own))]
-				own = own[len(ids):]
-				floor := *s.newest.Load()
-				if err := s.fill(ids); err != nil {
+			for i := range calls / workers {
+				before := greatest.Load()
+				ids := make([]ULID, 1, 3)
+				var err error
+				switch {
+				case i%7 == w && w < 3: // to an ID that another may be about to make or to pass
+					next := layoutFast(before+uint64(i%5), g.UUIDv7)
+					err = g.AdvancePast(next, math.MaxInt64)
+					publish(&greatest, numberOf(next, g.UUIDv7))
+					before = max(before, numberOf(next, g.UUIDv7))
+					ids[0], _ = makeID()
+				case i%5 == 0:
+					ids = ids[:3]
+					err = fill(ids)
+				default:
+					ids[0], err = makeID()
+				}
+				if err != nil {
 					t.Error(err)
 					return
 				}
-				for _, id := range ids {
-					if id.Compare(floor) <= 0 {
-						disordered.Add(1)
-					}
-					floor = id
+				number := numberOf(ids[0], g.UUIDv7)
+				if number <= before || !slices.IsSortedFunc(ids, ULID.Compare) {
+					disordered.Add(1)
 				}
-				publish(s.newest, &ids[len(ids)-1])
+				numbers[w] = append(numbers[w], number)
+				publish(&greatest, numberOf(ids[len(ids)-1], g.UUIDv7))
 			}
 		})
 	}
 	group.Wait()
-	slices.SortFunc(all, ULID.Compare)
-	duplicates := n - len(slices.Compact(all))
-	t.Logf("%d IDs of %d goroutines: %d duplicates, %d not greater than one before",
-		n, workers, duplicates, disordered.Load())
+	all := slices.Concat(numbers[:]...)
+	slices.Sort(all)
+	duplicates := len(all) - len(slices.Compact(all))
+	t.Logf("%d calls of %d goroutines: %d numbers taken twice, %d IDs not greater than one before",
+		len(all), workers, duplicates, disordered.Load())
 	if duplicates > 0 || disordered.Load() > 0 {
 		t.Error("want none")
 	}
 }
 
-// publish makes id the newest if it is greater.
-func publish(newest *atomic.Pointer[ULID], id *ULID) {
+// shippedOr returns Make and Fill of a Generator, by the functions of the package if there are some.
+func shippedOr(g *Generator) (makeID func() (ULID, error), fill func([]ULID) error) {
+	switch g {
+	case &defaultGenerator:
+		return func() (ULID, error) { return Make(), nil }, func(ids []ULID) error { Fill(ids); return nil }
+	case &uuidv7Generator:
+		return func() (ULID, error) { return MakeUUIDv7(), nil }, func(ids []ULID) error { FillUUIDv7(ids); return nil }
+	}
+	return g.Make, g.Fill
+}
+
+// publish makes number the greatest if it is greater.
+func publish(greatest *atomic.Uint64, number uint64) {
 	for {
-		old := newest.Load()
-		if old.Compare(*id) >= 0 || newest.CompareAndSwap(old, id) {
+		old := greatest.Load()
+		if old >= number || greatest.CompareAndSwap(old, number) {
 			return
 		}
 	}

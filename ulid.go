@@ -10,8 +10,8 @@
 //	when := id.Timestamp()    // to the millisecond
 //
 // [Make] is what almost every program needs. It returns no error, and its random bits come from
-// crypto/rand or a ChaCha8 that it seeded. Each ID is greater than every ID that it returned, in any goroutine, before the
-// call began, even if the clock is set back.
+// crypto/rand or a ChaCha8 that it seeded. Each ID is greater than every ID that it returned, in
+// any goroutine, before the call began, even if the clock is set back.
 //
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
 // of another process. [New] generates an ID with a given time. [AsUUID] and [AsBinary] change
@@ -122,45 +122,45 @@ var (
 // [Fill] returned, in any goroutine of this process, before the call began. IDs from other
 // sources sort by timestamp only.
 //
-// The first ID of a millisecond has 80 random bits from crypto/rand. A later one lies at a
-// random place in a range of 2⁴⁸ numbers of its own, above the ranges of the IDs before.
+// Each ID has 64 random bits of its own, from crypto/rand or a ChaCha8 that it seeded, below a
+// 16-bit counter. If the clock is set back, timestamps stay at the latest time seen. They move
+// ahead of the clock only after more than 2¹⁵ IDs in one millisecond.
 //
-// If the clock is set back, timestamps stay at the latest time seen.
-//
-// Make does not wait for the clock. It allocates 128 bytes in a busy millisecond, seldom twice
-// that, and a little after a garbage collection. It panics if the clock is past [MaxTime]. Like
-// [crypto/rand.Read], it ends the process if the system has no randomness. A replacement of
-// [crypto/rand.Reader] must not call anything here that reads it, because the call could
-// deadlock.
+// Make waits neither for the clock nor for another goroutine. It allocates nothing but a ChaCha8
+// for each processor, and sometimes a new one after a garbage collection. It panics if the clock
+// has reached the last 66 seconds before [MaxTime]. Like [crypto/rand.Read], it ends the process
+// if the system has no randomness. A replacement of [crypto/rand.Reader] must be safe for
+// concurrent use, and must not generate IDs with this package, because that would never end.
 func Make() ULID {
 	var id ULID
-	if err := defaultGenerator.makeTo(&id); err != nil {
+	if _, err := defaultGenerator.makeTo(&id); err != nil {
 		panic(err)
 	}
 	return id
 }
 
 // Fill sets every element of ids to a new ULID, in increasing order. It is like calling [Make]
-// for each, but faster for many. IDs that other goroutines make meanwhile may sort between
-// them.
+// for each, but many times as fast. Up to 256 of them share a number of the counter, so a long
+// slice does not move timestamps ahead. In place of up to 8 random bits these have their index,
+// which leaves 56 at least. IDs that other goroutines make meanwhile may sort between them.
 func Fill(ids []ULID) {
 	if err := defaultGenerator.Fill(ids); err != nil {
 		panic(err)
 	}
 }
 
-// MakeUUIDv7 is like [Make], but each ID is also a valid version 7 UUID (RFC 9562), with 74
-// random bits. Its IDs are ordered with those of [FillUUIDv7], but with Make's they sort by
-// timestamp only.
+// MakeUUIDv7 is like [Make], but each ID is also a valid version 7 UUID (RFC 9562), with 58
+// random bits below the counter. Its IDs are ordered with those of [FillUUIDv7], but with Make's
+// they sort by timestamp only.
 func MakeUUIDv7() ULID {
 	var id ULID
-	if err := uuidv7Generator.makeTo(&id); err != nil {
+	if _, err := uuidv7Generator.makeTo(&id); err != nil {
 		panic(err)
 	}
 	return id
 }
 
-// FillUUIDv7 is like [Fill], but generates IDs as [MakeUUIDv7] does.
+// FillUUIDv7 is like [Fill], but generates IDs as [MakeUUIDv7] does, with 50 random bits at least.
 func FillUUIDv7(ids []ULID) {
 	if err := uuidv7Generator.Fill(ids); err != nil {
 		panic(err)
@@ -189,7 +189,11 @@ func New(ms uint64, entropy io.Reader) (id ULID, err error) {
 		err = e.MonotonicRead(ms, p[:])
 		n = entropyNumber(p[:])
 	default:
-		n, err = readEntropy(e)
+		if isSystem(e) {
+			n = systemEntropy()
+		} else {
+			n, err = entropyFrom(e, make([]byte, entropySize))
+		}
 	}
 	if err != nil {
 		return ULID{}, err
@@ -317,7 +321,7 @@ func (id ULID) Next() (next ULID, ok bool) {
 	if n == largest {
 		return id, false
 	}
-	n.addOne().put(&next)
+	n.add(1).put(&next)
 	return next, true
 }
 
