@@ -21,7 +21,7 @@ import (
 func Example() {
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV") // ulid.Make() makes a new one
 
-	// The first 10 characters are the time in milliseconds, the other 16 are 80 random bits.
+	// The first 10 characters are the time in milliseconds, the other 16 are the counter and random bits.
 	fmt.Println(id)
 	fmt.Println(id.Timestamp().UTC())
 	fmt.Printf("%x\n", id.Entropy())

@@ -426,6 +426,7 @@ func TestLinesInOrder(t *testing.T) {
 		{"makeByClock", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
 		{"AdvancePast", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
 		{"fresh", "g.salt.Add(", "return", "a late goroutine would bring an old salt back"},
+		{"random", "g.spare.Swap(0); x != 0", "return x ^", "two goroutines would have the same bits"},
 		{"random", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},
 		{"spread", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},
 	} {

@@ -36,19 +36,22 @@ func TestEveryBit(t *testing.T) {
 	keep(t, &defaultGenerator)
 	keep(t, &uuidv7Generator)
 	defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true}
+	at := func(ms int64) func() time.Time { return (&fakeClock{time.UnixMilli(ms)}).now }
 	for name, g := range map[string]*Generator{
 		"Make":               &defaultGenerator,
 		"MakeUUIDv7":         &uuidv7Generator,
 		"Generator":          {},
 		"UUIDv7":             {UUIDv7: true},
 		"rand.Reader":        {Entropy: system},
-		"Clock":              {Clock: new(fakeClock).now},
-		"Clock, UUIDv7":      {Clock: new(fakeClock).now, UUIDv7: true},
+		"Clock":              {Clock: at(knownMS)},
+		"Clock, UUIDv7":      {Clock: at(knownMS), UUIDv7: true},
+		"before 1970":        {Clock: at(-2)},
+		"1970, UUIDv7":       {Clock: at(0), UUIDv7: true},
 		"Entropy":            {Entropy: &recorder{Reader: seeded(1)}},
 		"Entropy, UUIDv7":    {Entropy: &recorder{Reader: seeded(2)}, UUIDv7: true},
-		"Entropy, Clock":     {Entropy: &recorder{Reader: seeded(3)}, Clock: new(fakeClock).now},
-		"Entropy, all zeros": {Entropy: &recorder{Reader: constant(0)}, Clock: new(fakeClock).now},
-		"Entropy, all ones":  {Entropy: &recorder{Reader: constant(0xff)}, Clock: new(fakeClock).now},
+		"Entropy, Clock":     {Entropy: &recorder{Reader: seeded(3)}, Clock: at(knownMS)},
+		"Entropy, all zeros": {Entropy: &recorder{Reader: constant(0)}, Clock: at(-1)},
+		"Entropy, all ones":  {Entropy: &recorder{Reader: constant(0xff)}, Clock: at(0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { testEveryBit(t, g, system) })
@@ -71,9 +74,20 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 	}
 	now, pass := time.Now, time.Sleep
 	if g.Clock != nil {
-		clock := &fakeClock{time.UnixMilli(knownMS)}
+		clock := &fakeClock{g.Clock()}
 		g.Clock, now = clock.now, clock.now
 		pass = func(d time.Duration) { clock.t = clock.t.Add(d) }
+	}
+	advancePast := func(id ULID) {
+		if err := g.AdvancePast(id, math.MaxInt64); err != nil {
+			t.Fatal(err)
+		}
+		reference.advancePast(t, id)
+	}
+	if g.UUIDv7 { // below all UUIDv7s
+		for _, id := range []ULID{{}, {6: 0x60}, {6: 0x70}, {6: 0x70, 8: 0x7f}} {
+			advancePast(id)
+		}
 	}
 	random := mathrand.New(seeded(1))
 	ms := func() uint64 { return uint64(max(now().UnixMilli(), 0)) }
@@ -86,17 +100,9 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 				pass(time.Duration(random.NormFloat64() * float64(int64(1)<<random.IntN(61))))
 			}
 		case 3:
-			id := someIDNear(random, reference.last, g.UUIDv7)
-			if err := g.AdvancePast(id, math.MaxInt64); err != nil {
-				t.Fatal(err)
-			}
-			reference.advancePast(t, id)
+			advancePast(someIDNear(random, max(reference.last, 4), g.UUIDv7))
 		case 4: // the counter is about to carry
-			id := layout(reference.last|65535-random.Uint64N(3), 0, g.UUIDv7)
-			if err := g.AdvancePast(id, math.MaxInt64); err != nil {
-				t.Fatal(err)
-			}
-			reference.advancePast(t, id)
+			advancePast(layout(reference.last|65535-random.Uint64N(3), 0, g.UUIDv7))
 		}
 		for range random.IntN(4) {
 			id, err := makeID()
@@ -498,6 +504,25 @@ func TestSystemReaderReplaced(t *testing.T) {
 			}
 		})
 	}
+}
+
+// If the program replaces crypto/rand.Reader, a Generator that it had been passed to reads it for each ID.
+func TestSystemReaderChanges(t *testing.T) {
+	system := record(t)
+	synctest.Test(t, func(t *testing.T) {
+		g := &Generator{Entropy: system}
+		time.Sleep(1)
+		mustMake(t, g)
+		mustMake(t, g)
+		system.reads = nil
+		replaceSystem(t, constant(7))
+		for range 2 {
+			id := mustMake(t, g)
+			if want := system.mustNext(t, 10); !bytes.Equal(id[8:], want[2:]) {
+				t.Errorf("got %x, want %x", id[8:], want[2:])
+			}
+		}
+	})
 }
 
 // A reader in the place of crypto/rand.Reader panics as it is read for a first ID, or for a seed. The next

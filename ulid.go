@@ -1,7 +1,7 @@
 // Package ulid generates, parses and stores ULIDs, 128-bit identifiers that sort by creation
 // time.
 //
-// A ULID is 48 bits of Unix time in milliseconds and 80 random bits, written as 26 characters
+// A ULID is 48 bits of Unix time in milliseconds and 80 bits of entropy, written as 26 characters
 // of Crockford's Base32. See https://github.com/ulid/spec.
 //
 //	id := ulid.Make()         // 01M7ZPQKK9YWAK56HQEYD33WCP

@@ -278,7 +278,6 @@ func TestShard(t *testing.T) {
 		"Fill":       func(ids []ulid.ULID) error { ulid.Fill(ids); return nil },
 		"FillUUIDv7": func(ids []ulid.ULID) error { ulid.FillUUIDv7(ids); return nil },
 		"Entropy":    each((&ulid.Generator{Entropy: mathrand.NewChaCha8([32]byte{})}).Make),
-		"Spacing":    each((&ulid.Generator{Spacing: 1}).Make),
 	}
 	for name, fill := range generators {
 		list := make([]ulid.ULID, ids)

@@ -57,7 +57,7 @@ func (s service) serve(in io.Reader, out io.Writer) error {
 				return err
 			}
 		}
-		var effects [2]ulid.ULID // the second from an epoch, which the next cause shuts
+		var effects [2]ulid.ULID
 		if err := ids.Fill(effects[:]); err != nil {
 			return err
 		}

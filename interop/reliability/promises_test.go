@@ -3,11 +3,11 @@ package main
 import (
 	"crypto/fips140"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	mathrand "math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -24,20 +24,27 @@ const guarantees = "docs/guarantees.md"
 // A formula is an upper bound for the probability that one sequence of a IDs and another of b share an ID.
 type formula func(a, b float64) float64
 
-// ofBits is a · b / 2ⁿ, but at most min(a, b) / 2⁴⁸. A pair of IDs, one of each sequence, is equal with a probability
-// of 2⁻ⁿ at most: whatever the places in their ranges, one first ID of the other sequence makes them equal. There are
-// a · b pairs. But each ID also lies in one range of the other sequence at most, and at that one's random place in it
-// with a probability of 2⁻⁴⁸.
-func ofBits(n int) formula {
-	return func(a, b float64) float64 { return min(math.Ldexp(a*b, -n), math.Ldexp(min(a, b), -48)) }
+// ofBits is a · b / 2ⁿ, but at most min(a, b) / 2ᵐ. A pair of IDs, one of each sequence, is equal with a probability of
+// 2⁻ⁿ at most: their numbers are, with the random bits of the counter, and then their m random bits. There are a · b
+// pairs. But each number comes once in a sequence, so at most min(a, b) of the pairs have equal numbers.
+func ofBits(n, m int) formula {
+	return func(a, b float64) float64 { return min(math.Ldexp(a*b, -n), math.Ldexp(min(a, b), -m)) }
 }
+
+// filled is the formula for Fill. Where two of its pieces have one number, an ID of one can be equal to one or a few IDs
+// of the other, by their index, and then has fewer random bits, 8 at most. Less than half of the indexes are unused, so
+// the pieces share an ID with at most twice the probability that as many IDs of Make would.
+func filled(n, m int) formula { return ofBits(n-1, m-8) }
 
 // TestCollisions computes the figures of docs/guarantees.md from its formulas.
 func TestCollisions(t *testing.T) {
-	plain, uuidv7 := ofBits(80), ofBits(74)
-	page.Contains(t, guarantees, "a · b / 2⁸⁰")
-	page.Contains(t, guarantees, "a · b / 2⁷⁴")
-	page.Contains(t, guarantees, "min(a, b) / 2⁴⁸")
+	plain, uuidv7 := ofBits(79, 64), ofBits(73, 58)
+	for _, text := range []string{
+		"a · b / 2⁷⁹", "a · b / 2⁷³", "min(a, b) / 2⁶⁴", "min(a, b) / 2⁵⁸",
+		"at most twice the first, and min(a, b) / 2⁵⁶ or min(a, b) / 2⁵⁰",
+	} {
+		page.Contains(t, guarantees, text)
+	}
 
 	const year = 365.25 * 24 * 3600 * 1000 // ms
 	inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
@@ -48,8 +55,14 @@ func TestCollisions(t *testing.T) {
 	page.Contains(t, guarantees, "1,000 IDs in every millisecond, the chance that they share an ID is "+
 		oneIn(inYear(plain(1000, 1000)))+" a year")
 
+	// An hour, also after AdvancePast. Then the second formula is the smaller.
 	const inHour = 3600 * 1000 * 1000 // IDs of each of the two, 1,000 in a millisecond
-	page.Contains(t, guarantees, bothFigures("", plain(inHour, inHour), uuidv7(inHour, inHour)))
+	for _, two := range [][2]formula{
+		{plain, uuidv7}, {ofBits(72, 64), ofBits(66, 58)},
+		{filled(79, 64), filled(73, 58)}, {filled(72, 64), filled(66, 58)},
+	} {
+		page.Contains(t, guarantees, bothFigures("", two[0](inHour, inHour), two[1](inHour, inHour)))
+	}
 }
 
 // bothFigures are a probability and that of UUIDv7s as the page has them.
@@ -73,14 +86,11 @@ func oneIn(p float64) string {
 	return fmt.Sprintf("1 in %.0f,%03.0f", math.Floor(n/1000), math.Mod(n, 1000))
 }
 
-// TestCollisionsAfterAdvancing does the same for Generators that have advanced past the same ID.
+// TestCollisionsAfterAdvancing does the same for messages that go to all services.
 func TestCollisionsAfterAdvancing(t *testing.T) {
-	plain, uuidv7 := ofBits(72), ofBits(66)
+	plain, uuidv7 := ofBits(72, 64), ofBits(66, 58)
 	page.Contains(t, guarantees, "a · b / 2⁷²")
 	page.Contains(t, guarantees, "a · b / 2⁶⁶")
-
-	const inHour = 3600 * 1000 * 1000
-	page.Contains(t, guarantees, bothFigures("", plain(inHour, inHour), uuidv7(inHour, inHour)))
 
 	const (
 		pairs    = 1000 * 999 / 2 // of services
@@ -90,92 +100,126 @@ func TestCollisionsAfterAdvancing(t *testing.T) {
 		pairs*messages*plain(1, 1), pairs*messages*uuidv7(1, 1)))
 }
 
-// fewBits gives 20 random bits to a first ID and to one after AdvancePast, and all bits to a place in a range.
-type fewBits struct{ *mathrand.ChaCha8 }
-
-func (r fewBits) Read(p []byte) (int, error) {
-	n, err := r.ChaCha8.Read(p)
-	if len(p) == 10 {
-		clear(p[:7])
-		p[7] &= 0xF
-	}
-	return n, err
-}
-
 // twoGenerators make a and b IDs in one millisecond.
 type twoGenerators struct {
 	a, b      int
-	spacing   uint64
+	uuidv7    bool
 	pastSame  bool // both have advanced past the same ID
 	pastOther bool // the second has advanced past the first ID of the other
 }
 
-// collide reports whether they share an ID.
-func (c twoGenerators) collide(entropy io.Reader) (bool, error) {
-	now := time.UnixMilli(1)
-	ids := make([]ulid.ULID, c.a+c.b)
-	for i, part := range [][]ulid.ULID{ids[:c.a], ids[c.a:]} {
-		g := ulid.Generator{Entropy: entropy, Spacing: c.spacing, Clock: func() time.Time { return now }}
-		var err error
+// equalNumbers returns how many pairs of IDs, one of each, have the same time and counter.
+func (c twoGenerators) equalNumbers() (pairs int, err error) {
+	now := time.UnixMilli(1_700_000_000_000)
+	var first ulid.ULID
+	seen := map[uint64]bool{}
+	for i, n := range []int{c.a, c.b} {
+		g := ulid.Generator{UUIDv7: c.uuidv7, Clock: func() time.Time { return now }}
 		switch {
 		case c.pastSame:
-			err = g.AdvancePast(ulid.FirstAt(now), 0)
+			err = g.AdvancePast(ulid.FirstAt(now.Add(time.Second)), time.Minute)
 		case c.pastOther && i == 1:
-			err = g.AdvancePast(ids[0], 0)
+			err = g.AdvancePast(first, 0)
 		}
-		if err := errors.Join(err, g.Fill(part)); err != nil {
-			return false, err
+		for j := range n {
+			id, makeErr := g.Make()
+			err = errors.Join(err, makeErr)
+			if i == 0 && j == 0 {
+				first = id
+			}
+			number := binary.BigEndian.Uint64(id[:8])
+			if c.uuidv7 {
+				number = number<<4 | uint64(id[8]>>2&15) // without the uppermost bits of the time
+			}
+			if i == 0 {
+				seen[number] = true
+			} else if seen[number] {
+				pairs++
+			}
 		}
 	}
-	slices.SortFunc(ids, ulid.ULID.Compare)
-	return len(slices.Compact(ids)) < c.a+c.b, nil
+	return pairs, err
 }
 
-// Two Generators collide as often as the formulas say, with 2²⁰ in the place of 2⁸⁰ and of 2⁷².
-func TestCollisionsOfGenerators(t *testing.T) {
+// The times and counters of two Generators are equal as often as the formulas say. The bits below, of which
+// TestEveryBit of the library shows that they are random, are equal with a probability of 2⁻⁶⁴, or of 2⁻⁵⁸ in UUIDv7s.
+func TestEqualNumbers(t *testing.T) {
 	page.Fact(t, guarantees, "probability-of-a-collision")
 	page.Fact(t, guarantees, "probability-after-advancing")
-	random := fewBits{mathrand.NewChaCha8([32]byte{})}
 	for _, c := range []struct {
 		name   string
 		of     twoGenerators
 		trials int
-		want   float64 // the formula
-		least  float64 // what is left of it, since it is an upper bound
+		bits   int     // of the counter that are random
+		least  float64 // what is left of a · b / 2ᵇⁱᵗˢ, since it is an upper bound
 	}{
-		{
-			name: "a millisecond", of: twoGenerators{a: 40, b: 20, spacing: 1 << 10},
-			trials: 300_000, want: math.Ldexp(40*20, -20), least: 1,
-		},
-		{
-			name: "past the same", of: twoGenerators{a: 40, b: 20, spacing: 1 << 10, pastSame: true},
-			trials: 150_000, want: math.Ldexp(40*20, -20), least: 1,
-		},
-		{ // not the pairs whose second has a greater place in its sequence: the second begins above the first
-			name: "past the other's", of: twoGenerators{a: 40, b: 20, spacing: 1 << 10, pastOther: true},
-			trials: 150_000, want: math.Ldexp(40*20, -20), least: 0.7,
-		},
-		{ // not the IDs that are outside all ranges of the other
-			name: "ranges meet", of: twoGenerators{a: 128, b: 128, spacing: 1 << 14},
-			trials: 30_000, want: math.Ldexp(128, -14), least: 0.8,
-		},
+		{name: "a millisecond", of: twoGenerators{a: 40, b: 20}, trials: 100_000, bits: 15, least: 1},
+		// Numbers that are 40 apart are equal a little less often, because the bytes end at 255.
+		{name: "past the same", of: twoGenerators{a: 40, b: 20, pastSame: true}, trials: 3000, bits: 8, least: 0.9},
+		// Nor are those of the second that lie further above the first ID than 40.
+		{name: "past the other's", of: twoGenerators{a: 40, b: 20, pastOther: true}, trials: 3000, bits: 8, least: 0.7},
 	} {
-		collisions := 0.0
-		for range c.trials {
-			collide, err := c.of.collide(random)
-			if err != nil {
-				t.Fatal(err)
+		for _, uuidv7 := range []bool{false, true} {
+			c.of.uuidv7 = uuidv7
+			equal, most := 0, 0
+			for range c.trials {
+				pairs, err := c.of.equalNumbers()
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal, most = equal+pairs, max(most, pairs)
 			}
-			if collide {
-				collisions++
+			want := math.Ldexp(float64(c.of.a*c.of.b*c.trials), -c.bits)
+			off := 4 * math.Sqrt(want*float64(min(c.of.a, c.of.b))) // pairs come in runs
+			t.Logf("%s: %d pairs are equal, want %.0f", c.name, equal, want)
+			if got := float64(equal); got < want*c.least-off || got > want+off {
+				t.Errorf("%s: %d pairs are equal, want at most about %.0f, and at least about %.0f",
+					c.name, equal, want, want*c.least)
+			}
+			if most > min(c.of.a, c.of.b) {
+				t.Errorf("%s: %d pairs of %+v are equal", c.name, most, c.of)
 			}
 		}
-		want := c.want * float64(c.trials)
-		off := 4 * math.Sqrt(want)
-		t.Logf("%s: %v of %d collide, want %.0f", c.name, collisions, c.trials, want)
-		if collisions < want*c.least-off || collisions > want+off {
-			t.Errorf("%s: %v of %d collide, want at most about %.0f, and at least about %.0f",
-				c.name, collisions, c.trials, want, want*c.least)
+	}
+}
+
+// How many messages in a row use up a millisecond, each with an AdvancePast past the one before.
+func TestChains(t *testing.T) {
+	page.Fact(t, guarantees, "messages-that-use-up-a-millisecond")
+	page.Contains(t, guarantees, "some 250 to 500 messages in a row use up a millisecond, or 20 to 80 if plain")
+	for _, tt := range []struct {
+		name        string
+		uuidv7      [2]bool // of the two services that take turns
+		least, most float64 // nine of ten chains
+	}{
+		{"plain ULIDs", [2]bool{}, 230, 540},
+		{"UUIDv7s", [2]bool{true, true}, 230, 540},
+		{"both", [2]bool{false, true}, 15, 90},
+	} {
+		var lengths []int
+		for range 500 {
+			now := time.UnixMilli(1_700_000_000_000)
+			clock := func() time.Time { return now }
+			services := [2]ulid.Generator{{Clock: clock, UUIDv7: tt.uuidv7[0]}, {Clock: clock, UUIDv7: tt.uuidv7[1]}}
+			var last ulid.ULID
+			length := 0
+			for ; last.Time() <= ulid.Timestamp(now); length++ {
+				g := &services[length%2]
+				err := g.AdvancePast(last, time.Minute)
+				if err == nil {
+					last, err = g.Make()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			lengths = append(lengths, length)
+		}
+		slices.Sort(lengths)
+		low, high := lengths[len(lengths)/20], lengths[len(lengths)*19/20]
+		t.Logf("%s: %d to %d messages, %d in the middle", tt.name, low, high, lengths[len(lengths)/2])
+		if float64(low) < tt.least || float64(high) > tt.most {
+			t.Errorf("%s: %d to %d messages use up a millisecond, want %v to %v", tt.name, low, high, tt.least, tt.most)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package order compares how libraries keep the order of their IDs, for docs/uuid.md. That this
-// library does is proven in its own tests, by TestOrderAcrossGoroutines, TestEverySchedule and
+// library does is proven in its own tests, by TestOrderAcrossGoroutines and
 // TestClockFaults.
 package order
 
