@@ -333,7 +333,7 @@ func isAhead(ms uint64, now time.Time, limit time.Duration) bool {
 	if limit == math.MaxInt64 {
 		return false // not even if it is 292 years ahead
 	}
-	ahead := int64(ms) - int64(min(millisecond(now), maxTime))
+	ahead := int64(ms) - int64(millisecond(now))
 	most := limit.Milliseconds()
 	if limit%time.Millisecond < 0 {
 		most-- // rounded down

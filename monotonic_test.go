@@ -425,6 +425,8 @@ func TestLinesInOrder(t *testing.T) {
 	for _, tt := range []struct{ function, first, then, why string }{
 		{"makeByClock", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
 		{"AdvancePast", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
+		{"makeTo", "g.last.Add(1)", "g.random()", "it might have the salt of a millisecond before"},
+		{"makeByClock", "g.last.CompareAndSwap(", "g.random()", "it might have the salt of a millisecond before"},
 		{"fresh", "g.salt.Add(", "return", "a late goroutine would bring an old salt back"},
 		{"random", "g.spare.Swap(0); x != 0", "return x ^", "two goroutines would have the same bits"},
 		{"random", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},

@@ -128,7 +128,8 @@ func someIDNear(random *mathrand.Rand, number uint64, uuidv7 bool) ULID {
 		id[6+random.IntN(10)] ^= 1 << random.IntN(8)
 	case 1:
 		id.setTime(id.Time() + random.Uint64N(3))
-		id[6], id[7], id[8] = byte(random.IntN(256)), byte(random.IntN(3)), byte(random.IntN(256))
+		id[6] = 0x60 + byte(random.IntN(3*16)) // version 6, 7 or 8
+		id[7], id[8] = byte(random.IntN(3)), byte(random.IntN(256))
 	}
 	return id
 }

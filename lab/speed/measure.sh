@@ -13,7 +13,9 @@ peers="$peers github.com/rs/xid github.com/segmentio/ksuid github.com/sumup/type
 	go test -C lab -run '^$' -bench 'Parallel|PerGoroutine' -cpu 1,2 -count 10 -benchtime 100ms ./speed
 	go test -C lab -run '^$' -bench Latency -count 5 -benchtime 10000000x ./speed
 	for round in 1 2 3 4 5; do # so that a busy moment does not hit one library alone
-		go test -C lab -run '^$' -bench Request -count 1 -benchtime 300x ./speed
+		for lib in none ulid oklog google-v7 std-v7; do
+			go test -C lab -run '^$' -bench "Request/wait/ids/lib=$lib\$" -benchtime 300x ./speed
+		done
 	done
 	go test -C lab -run '^$' -bench Lead -cpu 1,2 -count 3 -benchtime 1x ./speed
 	go test -run '^$' -bench CoarseClock -count 10 -benchtime 100ms .

@@ -188,7 +188,7 @@ func (r *results) requests() string {
 		{"spin", "busy core"},
 		{"sleep", "after a sleep"},
 	} {
-		for _, ids := range []struct{ n, title string }{{"1", "1 ID"}, {"2", "2 IDs"}, {"10", "10 IDs"}} {
+		for _, ids := range []struct{ n, title string }{{"1", "1 ID"}, {"2", "2 IDs"}, {"3", "3 IDs"}, {"10", "10 IDs"}} {
 			k := key{operation: "Request", how: "wait=" + wait.name + "/ids=" + ids.n, procs: r.cores(), unit: "request-ns"}
 			k.lib = "none"
 			clock := r.figure(k)

@@ -34,14 +34,17 @@ var makers = []maker{
 // an ID. So the clock is read before and after the IDs, and lib=none shows what the readings take. The figure is the
 // mean of the middle half, because the clock shows steps of 10 ns, and interrupts spoil the mean of all.
 //
-//	go test -C lab -run '^$' -bench Request -benchtime 300x ./speed
+// Each library needs a process of its own, because it would find its code and data in the caches, or would not, as the
+// others leave them:
+//
+//	go test -C lab -run '^$' -bench Request/wait/ids/lib=ulid -benchtime 300x ./speed
 func BenchmarkRequest(b *testing.B) {
 	none := maker{"none", func() [16]byte { return [16]byte{} }}
 	for _, wait := range []struct {
 		name string
 		wait func()
 	}{{"spin", spin}, {"sleep", func() { time.Sleep(time.Millisecond) }}} {
-		for _, ids := range []int{1, 2, 10} {
+		for _, ids := range []int{1, 2, 3, 10} {
 			for _, m := range append([]maker{none}, makers...) {
 				b.Run(fmt.Sprintf("wait=%s/ids=%d/lib=%s", wait.name, ids, m.name), func(b *testing.B) {
 					benchmarkRequest(b, wait.wait, ids, m.make)
