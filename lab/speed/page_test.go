@@ -222,10 +222,13 @@ func (r *results) leads() string {
 	return page.Table("lr", rows...)
 }
 
-// seconds returns milliseconds as seconds, or as 0 if there are none.
+// seconds returns milliseconds as seconds, as they are if they are few, or as 0 if there are none.
 func seconds(ms float64) string {
-	if ms == 0 {
+	switch {
+	case ms == 0:
 		return "0"
+	case ms < 100:
+		return fmt.Sprintf("%.0f ms", ms)
 	}
 	return fmt.Sprintf("%.1f s", ms/1000)
 }
