@@ -22,22 +22,23 @@ import (
 //
 // An ID has 48 bits of time, 16 bits of a counter and 64 random bits. The counter begins each
 // millisecond at a random number from 1 to 2¹⁵. If the clock has not passed the last ID's
-// millisecond, the counter goes on, and carries into the time after 2¹⁵ to 2¹⁶ IDs, or 256
-// times as many with Fill.
+// millisecond, the counter goes on, and carries into the time after 2¹⁵ to 2¹⁶ IDs. With Fill,
+// and without an Entropy, these are 256 times as many.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
 // bubble, use a new one.
 type Generator struct {
-	// Entropy is the source of random bits. Nil means crypto/rand for the first IDs of a
-	// millisecond, and a ChaCha8 seeded by it for the others. So does crypto/rand.Reader, unless
-	// the program has assigned another reader to it.
+	// Entropy is the source of random bits. Nil means crypto/rand for the first two IDs of a
+	// millisecond, and a ChaCha8 seeded by it for the others and for Fill. crypto/rand.Reader
+	// means the same, unless the program has replaced it.
 	//
 	// Any other reader is read for 10 bytes an ID, of which the first two count only at the first
 	// ID of a millisecond. This happens under a lock, so it must not call the Generator.
 	Entropy io.Reader
 
-	// Clock returns the current time. Nil means the system's. Make calls Clock once, and Fill
-	// once for up to 256 IDs, or for each with an Entropy. A time before 1970 counts as 1970.
+	// Clock returns the current time. Nil means the system's. Make calls Clock once, Fill once
+	// for up to 256 IDs, or for each with an Entropy, and AdvancePast once for an ID that is not
+	// passed yet. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
 	// UUIDv7 makes every ID a UUID of version 7 as well (RFC 9562, section 6.2, method 1), with
@@ -89,8 +90,8 @@ const (
 // time.Now.
 var start = time.Now()
 
-// Make returns a new ULID. It returns [ErrBigTime] if the next ID would be less than 66 seconds
-// before [MaxTime]. An error of Entropy comes back as it is, or as [io.ErrUnexpectedEOF] if it
+// Make returns a new ULID. It returns [ErrBigTime] in about the last 66 seconds before [MaxTime].
+// An error of Entropy comes back as it is, or as [io.ErrUnexpectedEOF] if it
 // ends early. Make returns [io.ErrNoProgress] if Entropy repeatedly returns 0, nil, and an error
 // without a name if it returns an impossible count.
 func (g *Generator) Make() (id ULID, err error) {
@@ -270,15 +271,16 @@ func (g *Generator) put(number, random uint64, id *ULID) {
 // A Generator never goes back, so an id from a wrong clock would give its time to all IDs until
 // the clock has caught up. If the timestamp of id is more than limit ahead of the clock,
 // AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
-// a good limit among clocks that are synchronized. It is rounded down to whole milliseconds.
-// 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id. If g
+// a good limit among clocks that are synchronized. A limit is rounded down to whole
+// milliseconds; 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id.
+// If g
 // has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
 // the limit.
 //
 // If the clock has not passed the millisecond of id when the next ID is made, the counter goes
 // on 1 to 256 above that of id, at random, so that several processes can advance past the same
-// id. With an Entropy it goes on at the next number. If that leaves fewer than 66 seconds to
-// [MaxTime], Make returns [ErrBigTime].
+// id. With an Entropy it goes on at the next number. In about the last 66 seconds before
+// [MaxTime] there is none, and Make returns [ErrBigTime].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	number, ok := g.numberFor(id)
 	number = min(number, endOfTime)

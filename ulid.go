@@ -123,12 +123,13 @@ var (
 // sources sort by timestamp only.
 //
 // Each ID has 64 random bits of its own, from crypto/rand or a ChaCha8 that it seeded, below a
-// 16-bit counter. If the clock is set back, timestamps stay at the latest time seen. They move
-// ahead of the clock only after more than 2¹⁵ IDs in one millisecond.
+// 16-bit counter. If the clock is set back, timestamps stay at the latest time seen until it has
+// caught up. They move on without the clock only if more than 2¹⁵ IDs are made before it passes
+// their millisecond.
 //
 // Make waits neither for the clock nor for another goroutine. It allocates nothing but a ChaCha8
-// for each processor, and sometimes a new one after a garbage collection. It panics if the clock
-// has reached the last 66 seconds before [MaxTime]. Like [crypto/rand.Read], it ends the process
+// for each processor, and sometimes a new one after a garbage collection. It panics in about the
+// last 66 seconds before [MaxTime]. Like [crypto/rand.Read], it ends the process
 // if the system has no randomness. A replacement of [crypto/rand.Reader] must be safe for
 // concurrent use, and must not generate IDs with this package, because that would never end.
 func Make() ULID {
@@ -234,7 +235,9 @@ func (id *ULID) setTime(ms uint64) {
 	binary.BigEndian.PutUint16(id[4:6], uint16(ms))
 }
 
-// Entropy returns a copy of the 10 bytes of entropy.
+// Entropy returns a copy of the 10 bytes of entropy. In an ID from [Make] the first two are its
+// counter.
+
 func (id ULID) Entropy() []byte { return id[6:] }
 
 // SetEntropy sets the 10 bytes of entropy, or returns [ErrDataSize].
@@ -249,8 +252,8 @@ func (id *ULID) SetEntropy(e []byte) error {
 // IsZero reports whether id is the zero ULID.
 func (id ULID) IsZero() bool { return id == ULID{} }
 
-// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7. About one
-// plain ULID in 64 does, by chance.
+// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7. About one ID
+// in 32 from [Make] does, by chance, and one in 64 whose 80 bits are all random.
 func (id ULID) IsUUIDv7() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 
 // Now returns the current time in milliseconds since the Unix epoch.
