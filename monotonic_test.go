@@ -427,7 +427,7 @@ func TestLinesInOrder(t *testing.T) {
 		{"AdvancePast", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
 		{"makeTo", "g.last.Add(1)", "g.random()", "it might have the salt of a millisecond before"},
 		{"makeByClock", "g.last.CompareAndSwap(", "g.random()", "it might have the salt of a millisecond before"},
-		{"fresh", "g.salt.Add(", "return", "a late goroutine would bring an old salt back"},
+		{"fresh", "g.salt.Add(", "return", "the salt would stay the old one, or a late goroutine would bring it back"},
 		{"random", "g.spare.Swap(0); x != 0", "return x ^", "two goroutines would have the same bits"},
 		{"random", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},
 		{"spread", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},

@@ -145,7 +145,7 @@ func TestEveryBitOfMonotonic(t *testing.T) {
 			"rand.Reader": system,
 			"a reader":    &recorder{Reader: seeded(1)},
 			"all zeros":   &recorder{Reader: constant(0)},
-			"great steps": &recorder{Reader: readerFunc(func(p []byte) (int, error) { return constant(len(p) / 16 * 0xff).Read(p) })},
+			"great steps": &recorder{Reader: readerFunc(greatSteps)},
 		} {
 			t.Run(fmt.Sprintf("inc=%d, %s", inc, name), func(t *testing.T) {
 				testEveryBitOfMonotonic(t, Monotonic(reader, inc), system, inc)
@@ -158,6 +158,9 @@ func TestEveryBitOfMonotonic(t *testing.T) {
 		t.Run(name, func(t *testing.T) { testEveryBitOfMonotonic(t, m, system, 1<<32) })
 	}
 }
+
+// greatSteps writes zeros for the first ID of a millisecond, and ones for a step.
+func greatSteps(p []byte) (int, error) { return constant(len(p) / 16 * 0xff).Read(p) }
 
 func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, system *recorder, inc uint64) {
 	reader, chacha := system, new(mathrand.ChaCha8)

@@ -31,9 +31,9 @@ func ofBits(n, m int) formula {
 	return func(a, b float64) float64 { return min(math.Ldexp(a*b, -n), math.Ldexp(min(a, b), -m)) }
 }
 
-// filled is the formula for Fill. Where two of its pieces have one number, an ID of one can be equal to one or a few IDs
-// of the other, by their index, and then has fewer random bits, 8 at most. Less than half of the indexes are unused, so
-// the pieces share an ID with at most twice the probability that as many IDs of Make would.
+// filled is the formula for Fill. Where two of its pieces have one number, an ID of one can be equal to one or a few
+// IDs of the other, by their index, and then has fewer random bits, by 8 at most. Less than half of the indexes are
+// unused, so the pieces share an ID with at most twice the probability that as many IDs of Make would.
 func filled(n, m int) formula { return ofBits(n-1, m-8) }
 
 // TestCollisions computes the figures of docs/guarantees.md from its formulas.
