@@ -117,6 +117,6 @@ func ExampleFrom_deterministic() {
 	fmt.Println(newUserID())
 	fmt.Println(newUserID())
 	// Output:
-	// user_01kdvdna01f63vxkkd6t5ar6kf
-	// user_01kdvdna02e6f8c9y7dcdzp7x3
+	// user_01kdvdna01epca3ysspkd2nc39
+	// user_01kdvdna02egcvy64z3pp6zv3y
 }

@@ -490,7 +490,7 @@ func TestFromFails(t *testing.T) {
 		t.Errorf("From = %v, %v, want zero, %v", id, err, ulid.ErrBigTime)
 	}
 	// An entropy that ends at the beginning, and in a later piece.
-	for _, size := range []int64{0, 10, 10 + 16*(pieceSize+1)} {
+	for _, size := range []int64{0, 10, 10 * (pieceSize + 1)} {
 		g := newGenerator(true)
 		g.Entropy = io.LimitReader(zeroReader{}, size)
 		ids := make([]ID[user], 3*pieceSize)
