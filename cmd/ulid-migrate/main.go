@@ -1,141 +1,75 @@
-// Ulid-migrate lists what a change from github.com/oklog/ulid to this library means in a program, and
-// makes the part of it that is safe. Its flags are in ulid-migrate -h, its guide in docs/migrating.md.
+// Ulid-migrate lists code that silently changes when a program replaces github.com/oklog/ulid by this
+// library, with the line of go.mod that docs/migrating.md shows:
 //
-// It loads packages (load.go), looks at each node of their code (find.go) and at the other files of
-// their modules (walk.go, reach.go), prints what it has found (group.go, report.go), and with -write
-// changes the modules (write.go, rewrite.go, vet.go).
+//	go run github.com/seed-961d0905/ulid/cmd/ulid-migrate@latest ./...
 //
-// Where an ID becomes an interface, its type no longer shows that it is one. The tool lists such a place
-// (convert.go, call.go), unless the value then only gets to functions such as those of fmt (quiet.go).
-// lists.go and known.go say what other modules do with values.
+// It changes nothing, and lists the same before and after the replace. It looks for four things.
+//
+//   - Constants that are passed to Parse or MustParse and are not ULIDs. The line has the ULID of the same 16
+//     bytes, which means the same in both libraries. Constants that the module accepts need no line.
+//   - Calls of Parse, UnmarshalText or Scan whose error is dropped, or only says whether a string is a ULID.
+//     oklog/ulid takes nearly any 26 characters for one.
+//   - Comparisons of an error with ErrInvalidCharacters or ErrScanValue by == or in a case. Here errors wrap
+//     these two, so that only errors.Is finds them.
+//   - Imports of this library's own path, github.com/seed-961d0905/ulid, in a module that also uses oklog/ulid.
+//     Its ULID is stored as a string, oklog/ulid's as bytes. A module uses oklog/ulid if its go.mod requires it
+//     without the comment "// indirect", so that a package can be listed whose columns never hold bytes.
+//
+// ParseStrict and MustParseStrict are not listed, because oklog/ulid's accept the same strings as this library's.
+//
+// It looks at each call by itself and follows no value. So it cannot see that a program ignores the error of a
+// function that calls Parse, of json.Unmarshal or of rows.Scan. Nor does it see constants that are not an
+// argument of Parse, such as those in JSON.
+//
+// Generated files and tests are listed too, because they change as silently. Files with other build tags need a
+// run with GOFLAGS=-tags=integration. It also works as a tool of go vet, which has a flag for tags, but fails if Go is
+// newer than the version of golang.org/x/tools that it has (Go 1.26):
+//
+//	go vet -vettool=$(which ulid-migrate) -tags=integration ./...
 package main
 
 import (
-	"errors"
-	"flag"
-	"fmt"
 	"os"
-	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/analysis/singlechecker"
 )
 
-const usage = `usage: ulid-migrate [flags] [packages]
+const doc = `list code that silently changes when this library replaces github.com/oklog/ulid
 
-Lists what a change from github.com/oklog/ulid to github.com/seed-961d0905/ulid
-means in the packages (./... if you name none), and changes nothing. It matters
-where ULIDs are stored by their Value: 16 bytes in oklog/ulid, but a string here.
-In a program that never used oklog/ulid it lists where a ULID is stored as a string.
-`
+It lists constants that are not ULIDs, errors of Parse, UnmarshalText and Scan that nobody
+sees, comparisons with errors that are wrapped now, and imports of this library beside
+oklog/ulid. It changes nothing.
 
-// The help of flags that needs more than a line.
-const (
-	checkHelp = `end with status 1 if a line is listed, as in CI, where a line
-of code that somebody has looked at ends in the comment //ulid:checked`
-	writeHelp = "change the imports, run go get, tidy, vendor (if there is one) and vet, and list what is left"
-	bytesHelp = `with -write, for columns of 16 bytes: wrap arguments of database/sql, sqlx,
-pgx, gorm, bun, goqu, squirrel, sqlmock and pgxmock in ulid.AsBinary`
-	uuidHelp  = "with -write, for columns of type uuid: wrap them in ulid.AsUUID"
-	forceHelp = "with -write: write although it stops, for the reason that it gives"
-)
+Ignored errors of json.Unmarshal, of rows.Scan and of functions that call Parse cannot be seen.`
 
-// options are the flags.
-type options struct {
-	tags     string
-	check    bool
-	write    bool
-	asBinary bool
-	asUUID   bool
-	force    bool
+const guide = "https://github.com/seed-961d0905/ulid/blob/main/docs/migrating.md"
+
+var analyzer = &analysis.Analyzer{
+	Name:     "ulidmigrate",
+	Doc:      doc,
+	URL:      guide,
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		listCalls(pass)
+		listComparisons(pass)
+		listImports(pass)
+		return nil, nil
+	},
 }
 
-// wrapper returns the type that arguments are wrapped in, or nothing if they stay.
-func (o options) wrapper() string {
-	switch {
-	case o.asBinary:
-		return "AsBinary"
-	case o.asUUID:
-		return "AsUUID"
-	default:
-		return ""
-	}
-}
+// A fromSource is a fact that nothing has.
+type fromSource struct{}
+
+func (*fromSource) AFact() {}
 
 func main() {
-	var o options
-	flag.StringVar(&o.tags, "tags", "", "build tags, separated by commas")
-	flag.BoolVar(&o.check, "check", false, checkHelp)
-	flag.BoolVar(&o.write, "write", false, writeHelp)
-	flag.BoolVar(&o.asBinary, "bytes", false, bytesHelp)
-	flag.BoolVar(&o.asUUID, "uuid", false, uuidHelp)
-	flag.BoolVar(&o.force, "f", false, forceHelp)
-	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), usage)
-		flag.PrintDefaults()
+	// With a type of facts, singlechecker loads dependencies from source. Otherwise it reads what the compiler wrote,
+	// which fails as soon as a newer Go has changed the format. go vet, which passes a file .cfg, has only that.
+	if isVet := strings.HasSuffix(os.Args[len(os.Args)-1], ".cfg"); !isVet {
+		analyzer.FactTypes = []analysis.Fact{new(fromSource)}
 	}
-	flag.Parse()
-	if !o.areValid() || slices.ContainsFunc(flag.Args(), isFlag) {
-		fmt.Fprintln(os.Stderr, "flags go before packages, -bytes, -uuid and -f go with -write, "+
-			"-bytes does not go with -uuid, -check does not go with -write")
-		os.Exit(2)
-	}
-	if o.tags != "" { // for packages.Load and for go vet
-		os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -tags="+o.tags)
-	}
-	patterns := flag.Args()
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
-	if err := run(patterns, o); err != nil {
-		fmt.Fprintln(os.Stderr, "ulid-migrate:", err)
-		os.Exit(1)
-	}
-}
-
-// areValid reports whether the flags make sense together.
-func (o options) areValid() bool {
-	if o.write {
-		return !(o.asBinary && o.asUUID) && !o.check
-	}
-	return !o.asBinary && !o.asUUID && !o.force
-}
-
-func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
-
-// run lists what the packages have. With -write it first changes their modules, and lists what is left.
-func run(patterns []string, o options) error {
-	p, err := load(patterns)
-	if err != nil {
-		return err
-	}
-	if o.write {
-		return p.writeAndList(patterns, o)
-	}
-	p.print(false)
-	if o.check && len(p.findings) > 0 {
-		return errors.New(plural(len(p.findings), "line") + " left: change what it lists, or mark it //" + checkedMark)
-	}
-	return nil
-}
-
-// writeAndList changes the modules of the packages, lists what is left, and then runs go vet, because
-// what is left explains most of what it says.
-func (p *program) writeAndList(patterns []string, o options) error {
-	vets, err := p.write(o)
-	if err != nil {
-		return err
-	}
-	left, err := load(patterns)
-	if err != nil {
-		return err
-	}
-	left.print(true)
-	if o.wrapper() != "" && slices.ContainsFunc(p.findings, finding.changesSchema) {
-		fmt.Println("schemas of ent have changed: run go generate, then list again")
-	}
-	for _, v := range vets {
-		if err := v.again(); err != nil {
-			return err
-		}
-	}
-	return nil
+	singlechecker.Main(analyzer)
 }
