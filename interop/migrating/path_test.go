@@ -3,6 +3,7 @@ package migrating
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -67,6 +68,11 @@ func app(t *testing.T, env []string, path string) project {
 import "github.com/oklog/ulid/v2"
 
 var Last = ulid.Make()
+
+func Parse(s string) error {
+	_, err := ulid.Parse(s)
+	return err
+}
 `,
 	})
 	return newProject(t, env, map[string]string{
@@ -87,7 +93,11 @@ import (
 func main() {
 	// This compiles whether they are one type or two.
 	var id ulid.ULID = [16]byte(dep.Last)
-	fmt.Println(reflect.TypeOf(id).PkgPath(), reflect.TypeOf(dep.Last).PkgPath(), id == ulid.ULID(dep.Last))
+	fmt.Println(reflect.TypeOf(id) == reflect.TypeOf(dep.Last), id == ulid.ULID(dep.Last))
+	const wrong = "01ARZ3NDEKTSV4RRFFQ69G5FAU" // which only oklog/ulid takes
+	_, err := ulid.Parse(wrong)
+	fmt.Println(reflect.TypeOf(id).PkgPath(), err)
+	fmt.Println(reflect.TypeOf(dep.Last).PkgPath(), dep.Parse(wrong))
 	for _, text := range os.Args[1:] {
 		fmt.Println(text, ulid.MustParse(text))
 	}
@@ -106,16 +116,16 @@ func TestReplace(t *testing.T) {
 		t.Parallel()
 		p := app(t, env, oklogPath)
 		p.runGuide(t, "adapter")
-		p.wantPrints(t, ulidPath, constants)
+		p.wantPrints(t, oklogPath, true, constants)
 		p.wantGoLine(t)
 	})
 	t.Run("this library", func(t *testing.T) { // first without a replace, as most builds
 		t.Parallel()
 		p := app(t, env, ulidPath)
 		p.run(t, "go", "mod", "tidy")
-		p.wantPrints(t, oklogPath, "")
+		p.wantPrints(t, ulidPath, false, "")
 		p.runGuide(t, "adapter")
-		p.wantPrints(t, ulidPath, "")
+		p.wantPrints(t, ulidPath, true, "")
 		p.wantGoLine(t)
 	})
 	t.Run("version 1", func(t *testing.T) { // and the dependency imports version 2
@@ -128,18 +138,22 @@ func TestReplace(t *testing.T) {
 			t.Errorf("go replaces both versions with one module: %v\n%s", err, out)
 		}
 		p.runGuide(t, "both versions")
-		p.wantPrints(t, ulidPath, constants+p.addConstant(t))
+		p.wantPrints(t, version1, true, constants+p.addConstant(t))
 		p.wantGoLine(t)
 	})
 }
 
-// TestAdapterDoc finds the guide's commands in the documentation of the module oklog.
+// TestAdapterDoc finds the guide's commands in the documentation of the module oklog, and first in docs/migrating.md.
 func TestAdapterDoc(t *testing.T) {
 	var comment string
 	for line := range strings.Lines(guideBlock(t, "sh: adapter")) {
 		comment += "//\t" + line
 	}
 	page.Contains(t, "oklog/ulid.go", "\n"+comment)
+	if !strings.HasPrefix(guideBlock(t, "sh: replace"), guideBlock(t, "sh: adapter")) {
+		t.Error("docs/migrating.md has other commands than oklog/README.md")
+	}
+	page.Contains(t, "README.md", "```sh\n"+guideBlock(t, "sh: adapter")+"```\n")
 }
 
 // wantGoLine fails the test unless go mod tidy has raised the go line.
@@ -151,16 +165,22 @@ func (p project) wantGoLine(t *testing.T) {
 	}
 }
 
-// wantPrints fails the test unless the app says that its dependency has a type of this path, and
-// reads the constants.
-func (p project) wantPrints(t *testing.T, path, constants string) {
+// wantPrints fails the test unless the app says that its type is of this path, which is another one
+// than that of its dependency if the path is, that what it uses is strict, and what its dependency
+// uses, too, if it is replaced. The app must also read the constants.
+func (p project) wantPrints(t *testing.T, path string, isReplaced bool, constants string) {
 	t.Helper()
 	args := []string{"run", "."}
 	for line := range strings.Lines(constants) {
 		args = append(args, strings.Fields(line)[0])
 	}
 	got := p.run(t, "go", args...)
-	want := ulidPath + " " + path + " true\n" + constants
+	const refused = " ulid: invalid character 'U' at offset 25\n"
+	dep := refused
+	if !isReplaced {
+		dep = " <nil>\n"
+	}
+	want := fmt.Sprint(path == oklogPath, " true\n", path, refused, oklogPath, dep, constants)
 	if got != want {
 		t.Errorf("it prints\n%s\nwant\n%s", got, want)
 	}

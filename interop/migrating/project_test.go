@@ -45,6 +45,14 @@ replace %[1]s => %[3]s
 	return p
 }
 
+// withAdapter is withLibrary, where the module oklog of this checkout takes the place of oklog/ulid.
+func withAdapter(t *testing.T, files map[string]string) project {
+	t.Helper()
+	p := withLibrary(t, files)
+	p.run(t, "go", "mod", "edit", "-require="+oklogPath+"@v2.1.2", "-replace="+oklogPath+"="+page.Root()+"/oklog")
+	return p
+}
+
 func (p project) path(name string) string { return filepath.Join(p.dir, name) }
 
 func (p project) write(t *testing.T, name, text string) {
