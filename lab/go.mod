@@ -63,6 +63,7 @@ require (
 replace (
 	github.com/seed-961d0905/ulid => ../
 	github.com/seed-961d0905/ulid/interop => ../interop
+	github.com/seed-961d0905/ulid/oklog => ../oklog
 	github.com/seed-961d0905/ulid/pgxulid => ../pgxulid
 	github.com/seed-961d0905/ulid/typed => ../typed
 )

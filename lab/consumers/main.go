@@ -1,14 +1,14 @@
 // Command consumers runs the tests of projects that use oklog/ulid, first as they are and then with
-// this library in the place of oklog/ulid, for docs/consumers.md:
+// the module oklog in its place, for docs/consumers.md:
 //
 //	go run -C lab ./consumers                     # all projects, which takes half an hour
 //	go run -C lab ./consumers strfmt watermill    # these two; the other rows stay
 //	go run -C lab ./consumers -check strfmt       # leave the page as it is
 //
 // The projects come from the Go module proxy, in the versions of projects.go. Each is copied twice,
-// and in the second copy go mod edit -replace puts this library in the place of oklog/ulid, in the
-// project and all its dependencies. The import paths stay, so what reflect calls the package does
-// not change. Do not change the library meanwhile: the files of this checkout are compiled.
+// and in the second copy go mod edit -replace puts the module oklog in the place of oklog/ulid, in
+// the project and all its dependencies, as users do. Do not change the library meanwhile: the files
+// of this checkout are compiled.
 //
 // Every test and subtest is compared: passed, failed, skipped, or not run. Packages with a
 // difference run up to three times with each library, because a test may fail by chance. A test
@@ -30,7 +30,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -110,30 +109,27 @@ func compareProject(p project) ([]string, error) {
 	return row(p, all, goVersion, time.Now()), all.judge(p.least)
 }
 
-// copies are the folders of a project with oklog/ulid and with this library.
+// copies are the folders of a project with oklog/ulid and with the module in its place.
 type copies struct{ theirs, ours string }
 
-// prepare copies a project twice, and puts this library in the place of oklog/ulid in the second copy.
+// prepare copies a project twice, and puts the module oklog in the place of oklog/ulid in the second copy.
 func (c copies) prepare(p project) error {
 	library, err := command(".", "go", "list", "-m", "-f", "{{.Dir}}", ulidPath)
 	if err != nil {
 		return err
 	}
+	module := filepath.Join(library, "oklog")
 	for _, dir := range []string{c.theirs, c.ours} {
 		if err := fetch(p, dir); err != nil {
 			return err
 		}
 	}
-	// The module in a folder need not have the path of the one that it replaces.
-	if _, err := command(c.ours, "go", "mod", "edit", "-replace", p.oklog+"="+library); err != nil {
+	// The library that the module requires may not be released yet.
+	replace := []string{"mod", "edit", "-replace", p.oklog + "=" + module, "-replace", ulidPath + "=" + library}
+	if _, err := command(c.ours, "go", replace...); err != nil {
 		return err
 	}
-	for _, e := range p.edits {
-		if err := apply(e, c.ours); err != nil {
-			return err
-		}
-	}
-	return c.check(p, library)
+	return c.check(p, module)
 }
 
 // fetch copies a project into a new folder.
@@ -149,21 +145,21 @@ func fetch(p project, dir string) error {
 	return nil
 }
 
-// check returns an error unless the tests use oklog/ulid in the first copy, and this library in the
-// second.
-func (c copies) check(p project, library string) error {
+// check returns an error unless the tests use oklog/ulid in the first copy, and the module that takes its
+// place in the second.
+func (c copies) check(p project, module string) error {
 	theirs, err := usedBy(p, c.theirs)
 	if err != nil {
 		return err
 	}
-	if theirs == "" || theirs == library {
+	if theirs == "" || theirs == module {
 		return fmt.Errorf("in %s the tests use oklog/ulid from %q", c.theirs, theirs)
 	}
 	ours, err := usedBy(p, c.ours)
 	if err != nil {
 		return err
 	}
-	if ours != library {
+	if ours != module {
 		return fmt.Errorf("in %s the tests use oklog/ulid from %q", c.ours, ours)
 	}
 	return nil
@@ -174,52 +170,6 @@ func usedBy(p project, dir string) (string, error) {
 	folder := fmt.Sprintf("{{if eq .ImportPath %q}}{{.Dir}}{{end}}", p.oklog)
 	args := append([]string{"list", "-deps", "-test", "-f", folder}, p.packages...)
 	return command(dir, "go", args...)
-}
-
-// apply makes an edit in the copy of a project in dir.
-func apply(e edit, dir string) error {
-	target := dir
-	if e.module != "" {
-		copied, err := copyDependency(e.module, dir)
-		if err != nil {
-			return err
-		}
-		target = copied
-	}
-	path := filepath.Join(target, e.file)
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	before, after, _ := strings.Cut(string(source), strconv.Quote(e.old))
-	if n := strings.Count(string(source), strconv.Quote(e.old)); n != 1 {
-		return fmt.Errorf("%s has %q %d times", e.file, e.old, n)
-	}
-	return os.WriteFile(path, []byte(before+strconv.Quote(e.new)+after), 0o666)
-}
-
-// copyDependency has the project in dir use a copy of a module, beside dir, and returns its folder. An
-// edit before may have made the copy.
-func copyDependency(module, dir string) (string, error) {
-	target := dir + "-" + strings.ReplaceAll(module, "/", "-")
-	_, err := os.Stat(target)
-	if err == nil {
-		return target, nil
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return "", err
-	}
-	// A project may have replaced the module with its own version of it.
-	const inUse = "{{with or .Replace .}}{{.Path}}@{{.Version}}{{end}}"
-	version, err := command(dir, "go", "list", "-m", "-f", inUse, module)
-	if err != nil {
-		return "", err
-	}
-	if err := download(version, target); err != nil {
-		return "", err
-	}
-	_, err = command(dir, "go", "mod", "edit", "-replace", module+"="+target)
-	return target, err
 }
 
 // download copies a module from Go's cache, which go fills if need be, into a new folder.

@@ -17,7 +17,6 @@ const (
 var head = []string{
 	"project",
 	"packages",
-	"edits",
 	"Go",
 	"passed",
 	"skipped or failed",
@@ -31,7 +30,6 @@ func row(p project, all comparisons, goVersion string, now time.Time) []string {
 	return []string{
 		p.name,
 		"`" + strings.TrimPrefix(p.module, "github.com/") + "`: `" + strings.Join(arguments, "` `") + "`",
-		strconv.Itoa(len(p.edits)),
 		strings.TrimPrefix(goVersion, "go"),
 		strconv.Itoa(all.count("pass")),
 		strconv.Itoa(all.count("skip") + all.count("fail")),
@@ -54,7 +52,7 @@ func renew(row []string) error {
 			rows = append(rows, old)
 		}
 	}
-	text, err = page.Fill(text, map[string]string{name: page.Table("llrrrrrl", rows...)})
+	text, err = page.Fill(text, map[string]string{name: page.Table("llrrrrl", rows...)})
 	if err != nil {
 		return err
 	}
