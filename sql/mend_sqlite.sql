@@ -3,6 +3,9 @@
 --
 --   sqlite3 -bail DATABASE <mend_sqlite.sql
 --
+-- For UUID format, as an ID with a typed.UUIDColumn or a ulid.AsUUID is stored, write SELECT uuid in place of SELECT bytes
+-- in the two UPDATEs.
+--
 -- docs/migrating-columns.md says what to do first. If the first UPDATE fails, it rolls back the transaction with the
 -- table "repaired", so the second UPDATE fails too, even in a client that goes on after an error. It leaves a database of
 -- UTF-16 as it is.
@@ -23,7 +26,12 @@ SELECT i, substr(CAST(
   x'C0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF' ||
   x'E0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF' AS BLOB), i + 1, 1) AS byte FROM n;
 
-CREATE TEMP TABLE repaired (text PRIMARY KEY, bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16));
+CREATE TEMP TABLE repaired (
+  text PRIMARY KEY,
+  bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16),
+  uuid AS (lower(substr(hex(bytes), 1, 8) || '-' || substr(hex(bytes), 9, 4) || '-' || substr(hex(bytes), 13, 4) || '-' ||
+    substr(hex(bytes), 17, 4) || '-' || substr(hex(bytes), 21)))
+);
 INSERT INTO repaired SELECT text, (
   WITH RECURSIVE d(i, bytes) AS (
     VALUES (0, x'')

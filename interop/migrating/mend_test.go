@@ -92,9 +92,35 @@ func TestMend(t *testing.T) {
 		check(t, d.mend(t))
 		d.wantForms(t, mended)
 		d.wantFound(t, ids)
-		d.refuseTexts(t)
 		// This item refers to no event.
 		d.wantRefused(t, "", "INSERT INTO items (event_id) VALUES (?)", ulid.AsBinary(ulid.Make()))
+	})
+}
+
+// TestMendToUUID turns strings into UUID format in SQLite, as the head of the file says.
+func TestMendToUUID(t *testing.T) {
+	each(t, []connection{sqlite}, func(t *testing.T, d guideDB) {
+		d.Run("CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL)")
+		d.Run("CREATE TABLE items (event_id TEXT REFERENCES events (id))")
+		ids := []ulid.ULID{{}, ulid.Make(), ulid.MakeUUIDv7(), ulid.LastAt(ulid.Time(ulid.MaxTime()))}
+		for _, id := range ids {
+			d.Run("INSERT INTO events VALUES (?)", id)
+			d.Run("INSERT INTO items VALUES (?)", id)
+		}
+		script := strings.Join(d.mendStatements(t), "")
+		toUUID := strings.ReplaceAll(script, "(SELECT bytes FROM repaired", "(SELECT uuid FROM repaired")
+		if strings.Count(toUUID, "(SELECT uuid FROM repaired") != 2 {
+			t.Fatalf("the two UPDATEs are not in\n%s", script)
+		}
+		d.Run(toUUID)
+		d.wantForms(t, "UUID format 4")
+		for _, id := range ids {
+			const query = "SELECT id FROM events JOIN items ON event_id = id WHERE event_id = ?"
+			var found ulid.AsUUID
+			if err := d.row(query, ulid.AsUUID(id)).Scan(&found); err != nil || ulid.ULID(found) != id {
+				t.Errorf("%s is read as %s, %v", id, ulid.ULID(found), err)
+			}
+		}
 	})
 }
 

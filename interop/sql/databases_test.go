@@ -28,7 +28,6 @@ type database struct {
 	bounds    bounds    // TestBounds
 	misfits   []misfit  // TestFind
 	converts  converts  // TestConvert
-	guarded   guarded   // TestGuard
 	installed installed // TestHeads
 }
 
@@ -119,7 +118,7 @@ func (d *database) fill(t *testing.T, conn *db.DB, ids []ulid.ULID) {
 
 // --- the files in sql/
 
-// file returns one of the files that each family of databases has, such as sql/guard_mysql.sql.
+// file returns one of the files that each family of databases has, such as sql/convert_mysql.sql.
 func (d *database) file(t *testing.T, name string) string {
 	t.Helper()
 	return page.Text(t, "sql/"+name+"_"+d.Family+".sql")

@@ -21,7 +21,7 @@ type installed struct {
 }
 
 // TestHeads runs the commands that stand at the head of the files, on tables with IDs in two forms,
-// which are mended and guarded.
+// which are mended.
 func TestHeads(t *testing.T) {
 	onEach(t, databases, func(t *testing.T, d *database) {
 		conn := d.Open(t, d.parameters)
@@ -34,13 +34,6 @@ func TestHeads(t *testing.T) {
 		wantMended(t, d, conn, shell)
 		if d.installed.text != "" {
 			wantHeadConverts(t, d, conn, shell)
-		}
-		shell.run(t, "guard_"+d.Family+".sql")
-		for _, column := range []string{"events (id)", "items (event_id)"} {
-			err := conn.Try(`INSERT INTO `+column+` VALUES (?)`, asLower(known))
-			if err == nil || !refusal.MatchString(err.Error()) {
-				t.Errorf("a text in %s gives %v", column, err)
-			}
 		}
 	})
 }

@@ -2,9 +2,7 @@ package sql
 
 import (
 	"regexp"
-	"slices"
 	"strings"
-	"testing"
 
 	"github.com/seed-961d0905/ulid/interop/db"
 )
@@ -123,14 +121,6 @@ var mariaDB = &database{
 		},
 	},
 
-	guarded: guarded{
-		schema: sharedSchema + `;
-			CREATE TABLE versions (id BINARY(16)) WITH SYSTEM VERSIONING;
-			CREATE SEQUENCE numbers`,
-		written: append(slices.Clone(sharedWritten), column{"versions", "id", single}),
-		mixed:   guardMixedMySQL,
-	},
-
 	installed: installed{
 		query: `SELECT ulid_make()`,
 		bytes: "VARBINARY(255)",
@@ -153,67 +143,3 @@ const (
 		RETURN LOWER(HEX(ulid_to_bin(ulid)));
 	END`
 )
-
-// sharedSchema is for both databases, and so are the columns that the query writes a CHECK for.
-const sharedSchema = `
-	CREATE TABLE events (
-		id BINARY(16) PRIMARY KEY DEFAULT (UNHEX(CONCAT('01', HEX(RANDOM_BYTES(15))))), userID VARBINARY(255), b LONGBLOB,
-		made BINARY(16) AS (id) STORED, hash BINARY(32), short VARBINARY(8), note TEXT);
-	CREATE TABLE items (
-		a BINARY(16), b BINARY(16), c BINARY(16), d BINARY(16),
-		FOREIGN KEY (a) REFERENCES events (id) ON DELETE CASCADE,
-		FOREIGN KEY (b) REFERENCES events (id) ON DELETE SET NULL,
-		FOREIGN KEY (c) REFERENCES events (id) ON UPDATE SET NULL,
-		FOREIGN KEY (d) REFERENCES events (id) ON UPDATE CASCADE);
-	CREATE TABLE parts (id BINARY(16), n INT DEFAULT 1) PARTITION BY RANGE (n) (PARTITION a VALUES LESS THAN (10));
-	CREATE TABLE ` + "`Mixed ``Case` (`qu``ote d`" + ` TINYBLOB NOT NULL);
-	CREATE TABLE Größen (größe_id BINARY(16));
-	CREATE VIEW seen AS SELECT * FROM events;
-	CREATE TABLE t_LONG (a_LONG BINARY(16), b_LONG BINARY(16));
-	CREATE TABLE edge (wxyz_LONG BINARY(16), vwxyz_LONG BINARY(16), uvwxyz_LONG BINARY(16));
-	CREATE TABLE owner (event_id BINARY(16));
-	CREATE TABLE owner_event (id BINARY(16));
-	CREATE TABLE mixed (id VARBINARY(255), n INT);
-	INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`
-
-var sharedWritten = []column{
-	{"events", "id", notNull},
-	{"events", "userID", single},
-	{"events", "b", single},
-	{"items", "a", single},
-	{"parts", "id", single},
-	{"`Mixed ``Case`", "`qu``ote d`", notNull},
-	{"Größen", "größe_id", single},
-	{"t_LONG", "a_LONG", single},
-	{"t_LONG", "b_LONG", single},
-	{"edge", "wxyz_LONG", single},
-	{"edge", "vwxyz_LONG", single},
-	{"edge", "uvwxyz_LONG", single},
-	{"owner", "event_id", single},
-	{"owner_event", "id", single},
-}
-
-// guardWithoutALine runs the statement of a table with several columns, without the line of the first, and returns how
-// many columns that guards.
-func (g *guarding) guardWithoutALine(t *testing.T, want int) int {
-	t.Helper()
-	for _, statement := range db.Statements(g.wantWritten(t, want)) {
-		head, columns, _ := strings.Cut(statement, "\n")
-		_, others, _ := strings.Cut(columns, "\n")
-		if n := strings.Count(others, ", ADD "); n > 0 {
-			g.conn.Run(head + "\n" + others)
-			return n
-		}
-	}
-	t.Fatal("no table has two columns")
-	return 0
-}
-
-// guardMixedMySQL guards the schema. One statement fails, and changes nothing.
-func guardMixedMySQL(t *testing.T, g *guarding) {
-	all := len(g.guarded.written) + 1
-	g.guardButMixed(t, all-g.guardWithoutALine(t, all))
-	g.conn.Run(`UPDATE mixed SET n = 1`)
-	g.conn.Run(`DELETE FROM mixed`)
-	g.guard(t, 1)
-}

@@ -35,8 +35,6 @@ func newMySQL() *database {
 	d.ranges.indexed = regexp.MustCompile(`Index range scan`)
 	d.ranges.unindexed = `SELECT * FROM events_bin
 		WHERE id >= ulid_first_at('2026-11-01') AND id < ulid_first_at('2026-12-01') ORDER BY id`
-	d.guarded.schema = sharedSchema
-	d.guarded.written = sharedWritten
 	return &d
 }
 

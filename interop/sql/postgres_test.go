@@ -137,51 +137,6 @@ var postgresDB = &database{
 		},
 	},
 
-	guarded: guarded{
-		schema: `
-			CREATE DOMAIN ref AS bytea;
-			CREATE DOMAIN refs AS bytea[];
-			CREATE TABLE events (
-				id bytea PRIMARY KEY DEFAULT uuid_send(ulid_make()), "userID" bytea, ref ref, ids bytea[], refs refs,
-				made bytea GENERATED ALWAYS AS (id) STORED, gone bytea, note text);
-			ALTER TABLE events DROP gone;
-			CREATE TABLE child (extra bytea) INHERITS (events);
-			CREATE TABLE parts (id bytea, n int DEFAULT 1) PARTITION BY RANGE (n);
-			CREATE TABLE parts1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
-			CREATE TABLE OTHER."Mixed ""Case" ("qu""ote d" bytea NOT NULL);
-			CREATE VIEW seen AS SELECT * FROM events;
-			CREATE MATERIALIZED VIEW stored AS SELECT * FROM events;
-			CREATE TABLE t_LONG (a_LONG bytea, b_LONG bytea);
-			CREATE TABLE edge (wxyz_LONG bytea, vwxyz_LONG bytea, uvwxyz_LONG bytea);
-			CREATE TABLE owner (event_id bytea);
-			CREATE TABLE owner_event (id bytea);
-			CREATE TABLE mixed (id bytea, n int);
-			INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`,
-		written: []column{
-			{"events", "id", notNull},
-			{"events", `"userID"`, single},
-			{"events", "ref", single},
-			{"events", "ids", array},
-			{"events", "refs", array},
-			{"child", "extra", single},
-			{"parts", "id", single},
-			{`"Mixed ""Case"`, `"qu""ote d"`, notNull},
-			{"t_LONG", "a_LONG", single},
-			{"t_LONG", "b_LONG", single},
-			{"edge", "wxyz_LONG", single},
-			{"edge", "vwxyz_LONG", single},
-			{"edge", "uvwxyz_LONG", single},
-			{"owner", "event_id", single},
-			{"owner_event", "id", single},
-		},
-		inherits: []column{
-			{"parts1", "id", single},
-			{"child", "id", notNull},
-			{"child", "ids", array},
-		},
-		mixed: guardMixedPostgres,
-	},
-
 	installed: installed{
 		query: `SELECT ulid_make()`,
 		bytes: "bytea",
@@ -204,27 +159,6 @@ func everyCharacter() []string {
 		texts[i] = string(characters)
 	}
 	return texts
-}
-
-// otherSchema makes a second schema in the search path, and returns its name as SQL has it.
-func otherSchema(t *testing.T, conn *db.DB) string {
-	t.Helper()
-	own := conn.Text(`SELECT current_schema()`)
-	other := `"` + own + ` 2"`
-	conn.Run(`CREATE SCHEMA ` + other + `; SET search_path = ` + own + `, ` + other)
-	t.Cleanup(func() { conn.Run(`DROP SCHEMA ` + other + ` CASCADE`) })
-	return other
-}
-
-// guardMixedPostgres guards the schema. One statement fails, and leaves a CHECK that refuses
-// changes of the old row.
-func guardMixedPostgres(t *testing.T, g *guarding) {
-	g.guardButMixed(t, len(g.guarded.written)+1)
-	if g.conn.Try(`UPDATE mixed SET n = 1`) == nil {
-		t.Error("where the statement failed, the row can be changed")
-	}
-	g.conn.Run(`DELETE FROM mixed`)
-	g.guard(t, 1)
 }
 
 // TestPostgresSessions calls the functions without the schema that they are in, as in a dump that

@@ -81,66 +81,10 @@ var sqliteDB = &database{
 		{"events_blob", []byte{1}, "not a ULID"},
 	},
 
-	guarded: guarded{
-		schema: `
-			CREATE TABLE events (
-				id BLOB PRIMARY KEY NOT NULL DEFAULT (randomblob(16)), "userID" BINARY(16), untyped,
-				made BLOB AS (id) STORED, hash INT, note TEXT);
-			CREATE TABLE "Mixed ""Ca'se" ("qu""ote 'd" bytea PRIMARY KEY) WITHOUT ROWID;
-			CREATE TABLE counted (n INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB);
-			CREATE TABLE strict (id BLOB) STRICT;
-			CREATE VIRTUAL TABLE words USING fts5(word);
-			CREATE VIEW seen AS SELECT * FROM events;
-			ANALYZE;
-			CREATE TABLE t_LONG (a_LONG BLOB, b_LONG BLOB);
-			CREATE TABLE edge (wxyz_LONG BLOB, vwxyz_LONG BLOB, uvwxyz_LONG BLOB);
-			CREATE TABLE owner (event_id BLOB);
-			CREATE TABLE owner_event (id BLOB);
-			CREATE TABLE declared (id TEXT PRIMARY KEY, event_id VARCHAR(26), day INT, made DATETIME);
-			CREATE TABLE strict_any (id ANY, name TEXT) STRICT;
-			CREATE TABLE others (empty TEXT, name TEXT, n INT, hash BLOB, name_as_bytes TEXT);
-			CREATE TABLE mixed (id TEXT, n INT);
-			INSERT INTO mixed (id) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV'), (zeroblob(16))`,
-		rows: `
-			INSERT INTO declared VALUES ('a text', 'a text', 1, 1);
-			INSERT INTO declared VALUES (randomblob(16), randomblob(16), randomblob(16), randomblob(16));
-			INSERT INTO strict_any VALUES (randomblob(16), 'a text of 16 b.');
-			INSERT INTO others VALUES (NULL, 'text of 16 chars', 1234567890123456, randomblob(32), x'61')`,
-		written: []column{
-			{"events", "id", notNull},
-			{"events", `"userID"`, single},
-			{"events", "untyped", single},
-			{`"Mixed ""Ca'se"`, `"qu""ote 'd"`, notNull},
-			{"counted", "id", single},
-			{"t_LONG", "a_LONG", single},
-			{"t_LONG", "b_LONG", single},
-			{"edge", "wxyz_LONG", single},
-			{"edge", "vwxyz_LONG", single},
-			{"edge", "uvwxyz_LONG", single},
-			{"owner", "event_id", single},
-			{"owner_event", "id", single},
-			{"declared", "id", single},
-			{"declared", "event_id", single},
-			{"declared", "day", single},
-			{"declared", "made", single},
-			{"strict_any", "id", single},
-		},
-		mixed: guardMixedSQLite,
-	},
-
 	installed: installed{
 		query: `SELECT * FROM events_text_times`,
 		bytes: "TEXT", // in which oklog/ulid stores bytes too
 	},
-}
-
-// guardMixedSQLite guards the schema with two triggers for each column, which do not look at old
-// rows.
-func guardMixedSQLite(t *testing.T, g *guarding) {
-	g.guard(t, 2*(len(g.guarded.written)+1))
-	g.conn.Run(`UPDATE mixed SET n = 1`)
-	g.conn.Run(`DROP TRIGGER mixed__id_16_update`)
-	g.guard(t, 1)
 }
 
 // TestSQLiteCheck inserts what does not belong in a column. The CHECK refuses it, and NULL.
