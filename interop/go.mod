@@ -15,6 +15,7 @@ require (
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/rs/xid v1.6.0
 	github.com/seed-961d0905/ulid v1.0.0
+	github.com/seed-961d0905/ulid/oklog v1.0.0
 	github.com/seed-961d0905/ulid/pgxulid v1.0.0
 	github.com/seed-961d0905/ulid/typed v1.0.0
 	github.com/stretchr/testify v1.11.1
@@ -60,6 +61,8 @@ require (
 )
 
 replace github.com/seed-961d0905/ulid => ../
+
+replace github.com/seed-961d0905/ulid/oklog => ../oklog
 
 replace github.com/seed-961d0905/ulid/pgxulid => ../pgxulid
 

@@ -245,34 +245,6 @@ func (db *DB) Rows(query string, args ...any) (list [][]any) {
 	return list
 }
 
-// Written returns the statements that a query of sql/guard_*.sql writes. That of SQLite writes other
-// queries, which write them.
-func (db *DB) Written(query string) (statements []string) {
-	db.t.Helper()
-	Check(db.t, db.Select(&statements, query))
-	if db.Family != "sqlite" {
-		return statements
-	}
-	queries := statements
-	statements = nil
-	for _, query := range queries {
-		var written []string
-		Check(db.t, db.Select(&written, query))
-		statements = append(statements, written...)
-	}
-	return statements
-}
-
-// Statements splits what Written returns into statements, each of which ends a line.
-func Statements(written []string) (statements []string) {
-	for statement := range strings.SplitAfterSeq(strings.Join(written, "\n")+"\n", ";\n") {
-		if statement != "" {
-			statements = append(statements, statement)
-		}
-	}
-	return statements
-}
-
 // Count returns the one number of a query.
 func (db *DB) Count(query string, args ...any) (n int) {
 	db.t.Helper()

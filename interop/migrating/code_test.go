@@ -2,12 +2,9 @@ package migrating
 
 import (
 	"database/sql"
-	"database/sql/driver"
 	"encoding"
 	"encoding/json"
 	"math/rand"
-	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -73,30 +70,6 @@ func TestGarbage(t *testing.T) {
 			if err == nil || theirs[way] != nil {
 				t.Errorf("%s of %q: %v, oklog %v, want an error, and none of oklog", way, text, err, theirs[way])
 			}
-		}
-	}
-}
-
-// embedding is a type such as programs have, and embeddingBinary what it is afterwards.
-type (
-	embedding       struct{ ulid.ULID }
-	embeddingBinary struct{ ulid.ULID }
-)
-
-func (id embeddingBinary) Value() (driver.Value, error) { return ulid.AsBinary(id.ULID).Value() }
-
-func TestEmbedded(t *testing.T) {
-	guideSpan(t, regexp.QuoteMeta("ulid.AsBinary(id.ULID).Value()"))
-	id := ulid.Make()
-	for _, c := range []struct {
-		id   driver.Valuer
-		want driver.Value
-	}{{embedding{id}, id.String()}, {embeddingBinary{id}, id[:]}} {
-		if got, err := c.id.Value(); err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%T: Value is %v, %v, want %v", c.id, got, err, c.want)
-		}
-		if _, ok := c.id.(encoding.TextAppender); !ok {
-			t.Errorf("%T has no AppendText", c.id)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // A connection is a way to a database, in which the IDs of oklog/ulid have a type.
@@ -19,7 +18,7 @@ type connection struct {
 	driver       string
 	parameters   string
 	bytesType    string
-	refusesTexts bool // even before step 1
+	refusesTexts bool // a text is an error
 }
 
 var (
@@ -126,24 +125,6 @@ func (d guideDB) makeTables() {
 	d.Run("CREATE TABLE events (id " + d.via.bytesType + " PRIMARY KEY NOT NULL, note VARCHAR(100))")
 	d.Run("CREATE TABLE items (event_id " + d.via.bytesType + " NOT NULL, n INT, " +
 		"FOREIGN KEY (event_id) REFERENCES events (id))")
-}
-
-// refuseTexts has the columns of bytes refuse texts, as step 1 does.
-func (d guideDB) refuseTexts(t *testing.T) {
-	t.Helper()
-	check(t, d.tryRefuseTexts(t))
-}
-
-// tryRefuseTexts runs what the query of sql/ writes, up to the first error.
-func (d guideDB) tryRefuseTexts(t *testing.T) error {
-	t.Helper()
-	for _, statement := range db.Statements(d.Written(page.Text(t, "sql/guard_"+d.Family+".sql"))) {
-		err := d.Try(statement)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // installFunctions installs the functions of docs/postgresql.md and docs/mysql.md. SQLite has none.

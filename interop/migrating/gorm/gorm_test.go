@@ -1,5 +1,5 @@
-// Package gorm tries what docs/migrating.md and docs/migrating-columns.md say of gorm. It is a
-// separate package because its SQLite driver registers the same name as that of the other tests.
+// Package gorm tries what docs/storage.md says of gorm and of an ID's Go type that changes over rows that exist. It is
+// a separate package because its SQLite driver registers the same name as that of the other tests.
 package gorm
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 type event[ID any] struct {
@@ -44,9 +45,7 @@ type dialect struct {
 	after  string // their types after AutoMigrate
 	ref    string // what Ref has then
 
-	// The errors of AutoMigrate, if there is one, with the CHECK of step 1, and with one that looks at the
-	// length only.
-	refused, refusedByLength string
+	refused string // words of the error of AutoMigrate, if there is one
 }
 
 const (
@@ -63,7 +62,6 @@ var dialects = []dialect{
 	{
 		name: "postgres", database: db.PostgreSQL, open: postgres.Open,
 		before: "bytea bytea", after: "bytea character varying(16)", ref: `\x01ffffffffffff`,
-		refused: "42883",
 	},
 	{
 		name: "mariadb in latin1", database: db.MariaDB, open: mysql.Open,
@@ -72,7 +70,7 @@ var dialects = []dialect{
 	{
 		name: "mariadb in utf8mb4", database: db.MariaDB, open: mysql.Open,
 		before: bytes16, after: text16,
-		refused: wrongText, refusedByLength: wrongText,
+		refused: wrongText,
 	},
 	{
 		name: "mariadb, not strict, in utf8mb4", database: db.MariaDB, parameters: "sql_mode=''", open: mysql.Open,
@@ -85,12 +83,11 @@ var dialects = []dialect{
 	{
 		name: "mysql in utf8mb4", database: db.MySQL, open: mysql.Open,
 		before: bytes16, after: text16,
-		refused: wrongText, refusedByLength: wrongText,
+		refused: wrongText,
 	},
 	{
 		name: "mysql, not strict, in utf8mb4", database: db.MySQL, parameters: "sql_mode=''", open: mysql.Open,
 		before: bytes16, after: text16, ref: "\x01",
-		refused: "Error 3819 ",
 	},
 }
 
@@ -118,10 +115,10 @@ func each(t *testing.T, test func(t *testing.T, conn *gorm.DB, d dialect)) {
 	}
 }
 
-// TestSave shows that gorm's Save stores a second row if the field is a plain ULID, unless step 1 or a
-// strict session refuses the text. With AsBinary it writes the same row.
+// TestSave shows that gorm's Save stores a second row if the field is a plain ULID, unless a strict session refuses the
+// text. With AsBinary it writes the same row.
 func TestSave(t *testing.T) {
-	page.Fact(t, "docs/migrating.md", "save-duplicates")
+	page.Fact(t, "docs/storage.md", "save-duplicates")
 	each(t, func(t *testing.T, conn *gorm.DB, d dialect) {
 		asBinary := binary{ulid.AsBinary(row.ID), ulid.AsBinary(row.ID)}
 		asText := plain{ulid.ULID(row.ID), ulid.ULID(row.ID)}
@@ -136,22 +133,13 @@ func TestSave(t *testing.T) {
 		}
 		check(t, err)
 		wantRows(t, conn, 2)
-
-		check(t, conn.Exec("DELETE FROM events").Error)
-		check(t, conn.Create(&row).Error)
-		refuseTexts(t, conn, d)
-		if conn.Save(&asText).Error == nil {
-			t.Error("step 1 does not refuse what Save writes")
-		}
-		check(t, conn.Save(&asBinary).Error)
-		wantRows(t, conn, 1)
 	})
 }
 
 // TestUpdates shows that Updates adds the primary key of a model as a condition, which with a plain ULID is a
 // string, so that it changes no row and returns no error. With AsBinary it changes the row.
 func TestUpdates(t *testing.T) {
-	page.Fact(t, "docs/migrating.md", "updates-nothing")
+	page.Fact(t, "docs/storage.md", "updates-nothing")
 	each(t, func(t *testing.T, conn *gorm.DB, d dialect) {
 		set := map[string]any{"ref": row.ID}
 		wantUpdated(t, conn.Model(&plain{ID: ulid.ULID(row.ID)}).Updates(set), 0)
@@ -177,54 +165,60 @@ func wantRows(t *testing.T, conn *gorm.DB, want int64) {
 	}
 }
 
-// TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field
-// is AsBinary, and that step 1 stops it in PostgreSQL and MySQL.
+// TestAutoMigrate shows that gorm changes the type of a column that is no primary key, unless the field is AsBinary.
 func TestAutoMigrate(t *testing.T) {
-	page.Fact(t, "docs/migrating.md", "automigrate-cuts")
-	page.Fact(t, "docs/migrating.md", "automigrate-drops-triggers")
+	page.Fact(t, "docs/storage.md", "automigrate-cuts")
 	each(t, func(t *testing.T, conn *gorm.DB, d dialect) {
 		for _, model := range []any{&theirs{}, &binary{}} {
 			check(t, conn.AutoMigrate(model))
 			wantColumns(t, conn, d.before, old)
 		}
-		refuseTexts(t, conn, d)
 		wantMigrated(t, conn, d, d.refused)
-		if d.database == db.SQLite { // the page says so, of a start that was too early
-			wantNoTriggers(t, conn)
-			check(t, conn.AutoMigrate(&binary{}))
-			wantColumns(t, conn, d.before, old)
-			return
-		}
-		check(t, conn.Exec("ALTER TABLE events DROP CONSTRAINT events__ref_16, "+
-			"ADD CONSTRAINT ref_16 CHECK (octet_length(ref) <= 16)").Error)
-		wantMigrated(t, conn, d, d.refusedByLength)
 	})
 }
 
-// refuseTexts has the columns refuse texts, as step 1 does. SQLite gets two triggers for each.
-func refuseTexts(t *testing.T, conn *gorm.DB, d dialect) {
-	t.Helper()
-	written := rows(t, conn, strings.TrimSpace(page.Text(t, "sql/guard_"+d.database.Family+".sql")))
-	if d.database == db.SQLite { // whose query writes queries
-		var triggers []string
-		for _, query := range written {
-			triggers = append(triggers, rows(t, conn, query)...)
-		}
-		written = triggers
-	}
-	for _, statement := range strings.SplitAfter(strings.Join(written, "\n"), ";\n") {
-		check(t, conn.Exec(statement).Error)
-	}
-	if d.database == db.SQLite && len(written) != 4 {
-		t.Errorf("%d triggers are written, want 4", len(written))
-	}
+// kinds with each column, as docs/storage.md has them.
+type (
+	inText struct{ typed.TextColumn }
+	inUUID struct{ typed.UUIDColumn }
+)
+
+// of is a model with the ID.
+type of[ID any] struct {
+	ID ID `gorm:"primaryKey;not null"`
+	N  int
 }
 
-// rows returns the texts of a query.
-func rows(t *testing.T, conn *gorm.DB, query string) (list []string) {
-	t.Helper()
-	check(t, conn.Raw(query).Scan(&list).Error)
-	return list
+// TestTyped shows what becomes of the rows of a plain ULID in SQLite when the field becomes a typed ID. AutoMigrate
+// keeps the 26 characters. A TextColumn finds them, and a UUIDColumn finds none of them, but they are all NOT IN.
+func TestTyped(t *testing.T) {
+	page.Fact(t, "docs/storage.md", "other-format-loses-rows")
+	conn, err := gorm.Open(sqlite.Open(db.SQLite.Own(t, "")), &gorm.Config{Logger: logger.Discard})
+	check(t, err)
+	pool, err := conn.DB()
+	check(t, err)
+	pool.SetMaxOpenConns(1)
+	t.Cleanup(func() { pool.Close() })
+	conn = conn.Table("events").Session(&gorm.Session{})
+	check(t, conn.Exec("CREATE TABLE events (id char(26) PRIMARY KEY NOT NULL, n int)").Error)
+	plain := of[ulid.ULID]{ID: ulid.Make()}
+	check(t, conn.Create([]of[ulid.ULID]{plain, {ID: ulid.Make()}, {ID: ulid.Make()}}).Error)
+
+	id := typed.ID[inText](plain.ID)
+	check(t, conn.AutoMigrate(&of[typed.ID[inText]]{}))
+	check(t, conn.First(&of[typed.ID[inText]]{}, "id = ?", id).Error)
+	check(t, conn.Save(&of[typed.ID[inText]]{ID: id, N: 1}).Error)
+	wantRows(t, conn, 3)
+
+	other := typed.ID[inUUID](plain.ID)
+	check(t, conn.AutoMigrate(&of[typed.ID[inUUID]]{}))
+	wantRows(t, conn.Where("length(id) = 26"), 3)
+	wantRows(t, conn.Where("id = ?", other), 0)
+	wantRows(t, conn.Where("id IN ?", []any{other}), 0)
+	check(t, conn.Save(&of[typed.ID[inUUID]]{ID: other, N: 2}).Error)
+	wantRows(t, conn, 4) // in place of 3
+	check(t, conn.Delete(&of[typed.ID[inUUID]]{}, "id NOT IN ?", []typed.ID[inUUID]{other}).Error)
+	wantRows(t, conn, 1)
 }
 
 // wantMigrated fails the test unless AutoMigrate with a plain ULID changes the columns, or is refused
@@ -241,16 +235,6 @@ func wantMigrated(t *testing.T, conn *gorm.DB, d dialect, refused string) {
 		t.Errorf("AutoMigrate gives %v, want an error: %q", err, refused)
 	}
 	wantColumns(t, conn, d.before, old)
-}
-
-// wantNoTriggers fails the test unless AutoMigrate has dropped the triggers of SQLite.
-func wantNoTriggers(t *testing.T, conn *gorm.DB) {
-	t.Helper()
-	var triggers int
-	check(t, conn.Raw("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'").Row().Scan(&triggers))
-	if triggers != 0 {
-		t.Errorf("SQLite has %d triggers after AutoMigrate, want none, as the guide warns", triggers)
-	}
 }
 
 // wantColumns fails the test unless the columns have the types, and Ref the bytes.
