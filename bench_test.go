@@ -236,7 +236,10 @@ func TestAllocs(t *testing.T) {
 		value     = any(knownText)
 		hugeValue = any(huge)
 	)
-	system := cryptoRandAllocs()
+	system, lost := cryptoRandAllocs(), 0.0
+	if system > 0 {
+		lost = 2 // the race detector lets the pool lose ChaCha8s, of which Fill takes two
+	}
 	for _, tt := range []struct {
 		name string
 		want float64
@@ -273,7 +276,7 @@ func TestAllocs(t *testing.T) {
 		{"UUIDString", 1, func() { sinkString = id.UUIDString() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
+			if got := testing.AllocsPerRun(100, tt.f); got < tt.want || got > tt.want+lost {
 				t.Errorf("allocates %g times, want %g", got, tt.want)
 			}
 		})

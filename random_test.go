@@ -152,6 +152,8 @@ func TestEveryBitOfMonotonic(t *testing.T) {
 			})
 		}
 	}
+	t.Cleanup(func() { defaultEntropy = MonotonicEntropy{} })
+	defaultEntropy = MonotonicEntropy{}
 	for name, m := range map[string]*MonotonicEntropy{
 		"zero value": {}, "Monotonic of nil": Monotonic(nil, 0), "DefaultEntropy": &defaultEntropy,
 	} {
