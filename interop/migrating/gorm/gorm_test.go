@@ -93,17 +93,23 @@ var dialects = []dialect{
 
 var check = db.Check
 
+// events opens a database, on one connection, for statements of the table events.
+func events(t *testing.T, dialector gorm.Dialector) *gorm.DB {
+	t.Helper()
+	conn, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard})
+	check(t, err)
+	pool, err := conn.DB()
+	check(t, err)
+	pool.SetMaxOpenConns(1)
+	t.Cleanup(func() { pool.Close() })
+	return conn.Table("events").Session(&gorm.Session{})
+}
+
 // each runs a test on each dialect, with a table that has the row.
 func each(t *testing.T, test func(t *testing.T, conn *gorm.DB, d dialect)) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
-			conn, err := gorm.Open(d.open(d.database.Own(t, d.parameters)), &gorm.Config{Logger: logger.Discard})
-			check(t, err)
-			pool, err := conn.DB()
-			check(t, err)
-			pool.SetMaxOpenConns(1)
-			t.Cleanup(func() { pool.Close() })
-			conn = conn.Table("events").Session(&gorm.Session{})
+			conn := events(t, d.open(d.database.Own(t, d.parameters)))
 			_, charset, named := strings.Cut(d.name, " in ")
 			if named {
 				conn = conn.Set("gorm:table_options", "CHARSET="+charset).Session(&gorm.Session{})
@@ -193,13 +199,7 @@ type of[ID any] struct {
 // keeps the 26 characters. A TextColumn finds them, and a UUIDColumn finds none of them, but they are all NOT IN.
 func TestTyped(t *testing.T) {
 	page.Fact(t, "docs/storage.md", "other-format-loses-rows")
-	conn, err := gorm.Open(sqlite.Open(db.SQLite.Own(t, "")), &gorm.Config{Logger: logger.Discard})
-	check(t, err)
-	pool, err := conn.DB()
-	check(t, err)
-	pool.SetMaxOpenConns(1)
-	t.Cleanup(func() { pool.Close() })
-	conn = conn.Table("events").Session(&gorm.Session{})
+	conn := events(t, sqlite.Open(db.SQLite.Own(t, "")))
 	check(t, conn.Exec("CREATE TABLE events (id char(26) PRIMARY KEY NOT NULL, n int)").Error)
 	plain := of[ulid.ULID]{ID: ulid.Make()}
 	check(t, conn.Create([]of[ulid.ULID]{plain, {ID: ulid.Make()}, {ID: ulid.Make()}}).Error)
