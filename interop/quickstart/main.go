@@ -1,4 +1,4 @@
-// Quickstart stores an order in SQLite and finds it by its time. It is the program of README.md.
+// Quickstart generates an ID, stores an order in SQLite and finds it by its time. README.md shows lines of it.
 package main
 
 import (
@@ -13,28 +13,36 @@ import (
 )
 
 func main() {
+	const s = "01M83ETBPDFX9HTT17BZESQDPD"
+
+	id := ulid.Make()            // 01M83ETBPDFX9HTT17BZESQDPD
+	created := id.Timestamp()    // 2026-11-23 05:42:17.037 UTC
+	parsed, err := ulid.Parse(s) // an error unless s is a ULID
+	check(err)
+	fmt.Println(id, created.UTC().Format(time.DateTime))
+	fmt.Println(parsed)
+	_, err = ulid.Parse(s + "!")
+	fmt.Println(err)
+
 	db, err := sql.Open("sqlite", ":memory:")
 	check(err)
 	db.SetMaxOpenConns(1) // each connection would have its own database
 	_, err = db.Exec("CREATE TABLE orders (id TEXT PRIMARY KEY NOT NULL, item TEXT NOT NULL)")
 	check(err)
-
-	// Generate an ID and store it, like any other argument.
-	id := ulid.Make()
 	_, err = db.Exec("INSERT INTO orders (id, item) VALUES (?, ?)", id, "coffee")
 	check(err)
 
-	// Find the first order of the last hour. IDs sort by time, so the
-	// query uses the index of the key.
+	// The orders of the last hour. IDs sort by time, so the query uses the index of the key.
 	from := ulid.FirstAt(time.Now().Add(-time.Hour))
-	var item string
-	err = db.QueryRow("SELECT id, item FROM orders WHERE id >= ? ORDER BY id", from).Scan(&id, &item)
+	rows, err := db.Query("SELECT id, item FROM orders WHERE id >= ? ORDER BY id", from)
 	check(err)
-	fmt.Println(id, item, id.Timestamp().UTC().Format(time.DateTime))
-
-	// Parse what a client sends. Anything that is not a ULID is an error.
-	_, err = ulid.Parse("01M7ZPQKK9YWAK56HQEYD33WCU")
-	fmt.Println(err)
+	defer rows.Close()
+	for rows.Next() {
+		var item string
+		check(rows.Scan(&id, &item))
+		fmt.Println(id, item)
+	}
+	check(rows.Err())
 }
 
 func check(err error) {
