@@ -2,7 +2,7 @@
 //
 //	ulid [-n N] [-v7]       make new ULIDs, without reading standard input
 //	ulid -at TIME [-last]   print the bound of a time range
-//	ulid [-lenient] ID...   explain each ID: notations, time, age, version
+//	ulid [-lenient] ID...   explain each ID: formats, time, age, version
 //	ulid [-lenient] -       explain the ID on each line of standard input
 //
 // Run ulid -h for all flags. An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. To
@@ -42,7 +42,7 @@ import (
 // usage fits on a screen of 80 by 24.
 const usage = `usage: ulid [-n N] [-v7]       make new ULIDs, without reading standard input
        ulid -at TIME [-last]   print the bound of a time range
-       ulid [-lenient] ID...   explain each ID: notations, time, age, version
+       ulid [-lenient] ID...   explain each ID: formats, time, age, version
        ulid [-lenient] -       explain the ID on each line of standard input
 
 An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. Spaces around
@@ -56,7 +56,7 @@ A prefix such as user_ stays. The ULID after it is printed in lower case.
   -lenient   read I and L as 1 and O as 0, and ignore hyphens
   -lower     write the ID alone, in lower case
   -n N       make N ULIDs, in increasing order
-  -uuid      write the ID alone, in UUID notation
+  -uuid      write the ID alone, in UUID format
   -v7        make ULIDs that are UUIDs of version 7 as well
   -version   print the version of this command
 `
@@ -323,7 +323,7 @@ func notInPrefix(c rune) bool {
 	return c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
 }
 
-// parse reads an ID in any notation. The notations have different lengths.
+// parse reads an ID in any format. The formats have different lengths.
 func parse(s string, lenient bool) (id ulid.ULID, err error) {
 	const hexSize = 2 * len(id)
 	size := len(s)
