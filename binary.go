@@ -301,6 +301,9 @@ func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 
 // AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
 // fields, and AsUUID(id) for every argument. As with [AsBinary], only Value differs from ULID's.
+//
+// A uuid column takes every ULID, but some tools check the version of a UUID. IDs of [MakeUUIDv7]
+// pass, and those of [Make] do not.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.
