@@ -1,7 +1,6 @@
 package ulid
 
 import (
-	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -12,27 +11,6 @@ import (
 	"testing"
 	"time"
 )
-
-// What returns a slice returns a new one each time.
-func TestBytes(t *testing.T) {
-	for name, tt := range map[string]struct {
-		get  func(ULID) []byte
-		want []byte
-	}{
-		"Bytes":          {ULID.Bytes, known[:]},
-		"Entropy":        {ULID.Entropy, known[6:]},
-		"MarshalBinary":  {func(id ULID) []byte { b, _ := id.MarshalBinary(); return b }, known[:]},
-		"MarshalText":    {func(id ULID) []byte { b, _ := id.MarshalText(); return b }, []byte(knownText)},
-		"AsBinary.Bytes": {func(id ULID) []byte { return AsBinary(id).Bytes() }, known[:]},
-		"AsUUID.Bytes":   {func(id ULID) []byte { return AsUUID(id).Bytes() }, known[:]},
-	} {
-		got := tt.get(known)
-		tt.get(ULID{})
-		if !bytes.Equal(got, tt.want) {
-			t.Errorf("%s = %x after a second call, want %x", name, got, tt.want)
-		}
-	}
-}
 
 // UnmarshalText reads 26 characters, and UnmarshalBinary 16 bytes. Neither reads what only Scan
 // does, or takes null for no ID.

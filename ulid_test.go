@@ -136,6 +136,10 @@ func TestNewFails(t *testing.T) {
 	failing := iotest.ErrReader(failure)
 	lies := io.MultiReader(strings.NewReader("012"), liar(math.MaxInt))
 	before1970 := Timestamp(time.Unix(-1, 0)) // which is MaxUint64
+	unread := readerFunc(func([]byte) (int, error) {
+		t.Error("the entropy is read, although the time is too large")
+		return 0, errFaulty
+	})
 	for _, tt := range []struct {
 		name    string
 		ms      uint64
@@ -144,6 +148,8 @@ func TestNewFails(t *testing.T) {
 	}{
 		{"time too large", 1 << 48, nil, ErrBigTime}, // 49 bits
 		{"time before 1970", before1970, nil, ErrBigTime},
+		{"time too large for a reader", 1 << 48, unread, ErrBigTime},
+		{"time too large for a Monotonic", 1 << 48, Monotonic(unread, 0), ErrBigTime},
 		{"failing", 1, failing, failure}, // the reader's own error
 		{"failing Monotonic", 1, Monotonic(failing, 1), failure},
 		{"another failing MonotonicReader", 1, millisecondReader{failing}, failure},
@@ -182,25 +188,6 @@ func (r millisecondReader) MonotonicRead(ms uint64, p []byte) error {
 	}
 	_, err := r.Read(nil)
 	return err
-}
-
-// A time that is too large is refused before the entropy is read.
-func TestNewChecksTheTimeFirst(t *testing.T) {
-	reads := 0
-	counting := readerFunc(func(p []byte) (int, error) { reads++; return 0, errFaulty })
-	m := Monotonic(counting, 0)
-	for _, entropy := range []io.Reader{counting, m, &LockedMonotonicReader{MonotonicReader: m}} {
-		if _, err := New(1<<48, entropy); err != ErrBigTime {
-			t.Errorf("New with a %T: %v, want ErrBigTime", entropy, err)
-		}
-	}
-	g := Generator{Clock: func() time.Time { return time.UnixMilli(1 << 48) }, Entropy: counting}
-	if _, err := g.Make(); err != ErrBigTime {
-		t.Errorf("Generator.Make: %v, want ErrBigTime", err)
-	}
-	if reads > 0 {
-		t.Errorf("the entropy was read %d times", reads)
-	}
 }
 
 func TestSetTimeAndEntropy(t *testing.T) {
@@ -294,11 +281,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-func TestMaxTimeAndNow(t *testing.T) {
-	end := time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)
-	if got, want := MaxTime(), Timestamp(end); got != want {
-		t.Errorf("MaxTime() = %d, want %d", got, want)
-	}
+func TestNow(t *testing.T) {
 	before := time.Now().UnixMilli()
 	now := int64(Now())
 	if after := time.Now().UnixMilli(); now < before || now > after {
@@ -351,16 +334,7 @@ func sortedSamples() []ULID {
 	return slices.Compact(ids)
 }
 
-// What is kept for oklog/ulid. TestMustParse has MustParseStrict.
-
-func TestParseStrict(t *testing.T) {
-	if id, err := ParseStrict(knownText); id != known || err != nil {
-		t.Errorf("ParseStrict = %s, %v; want %s", id, err, known)
-	}
-	if id, err := ParseStrict("o" + knownText[1:]); id != (ULID{}) || err != (InvalidCharacterError{0, 'o'}) {
-		t.Errorf("ParseStrict of a text for ParseLenient = %s, %v; want an error at offset 0", id, err)
-	}
-}
+// What is kept for oklog/ulid. checkParse has ParseStrict, and TestMustParse MustParseStrict.
 
 // DefaultEntropy and MustNewDefault share a source: used by turns, they keep one order.
 func TestDefaultEntropy(t *testing.T) {

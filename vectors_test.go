@@ -63,6 +63,22 @@ type monotonicRun struct {
 
 // An oracle that knows nothing of this package has made the vectors.
 func TestVectors(t *testing.T) {
+	f := readVectors(t)
+	if f.Format != 1 {
+		t.Fatalf("format %d, want 1", f.Format)
+	}
+	runVectors(t, f, "valid", f.Valid, testValidText)
+	runVectors(t, f, "invalid", f.Invalid, testInvalidText)
+	runVectors(t, f, "lenient", f.Lenient, testLenientText)
+	runVectors(t, f, "times", f.Times, testTimeVector)
+	runVectors(t, f, "clamped", f.Clamped, testClampedTime)
+	runVectors(t, f, "order", f.Order, testOrderedPair)
+	runVectors(t, f, "monotonic", f.Monotonic, testMonotonicRun)
+	runVectors(t, f, "uuid", f.UUID, testUUIDNotation)
+	runVectors(t, f, "invalid_uuid", f.InvalidUUID, testInvalidUUID)
+}
+
+func readVectors(t testing.TB) *vectorFile {
 	text, err := os.ReadFile("testdata/vectors.json")
 	if err != nil {
 		t.Fatal(err)
@@ -73,18 +89,7 @@ func TestVectors(t *testing.T) {
 	if err := dec.Decode(&f); err != nil {
 		t.Fatal(err)
 	}
-	if f.Format != 1 {
-		t.Fatalf("format %d, want 1", f.Format)
-	}
-	runVectors(t, &f, "valid", f.Valid, testValidText)
-	runVectors(t, &f, "invalid", f.Invalid, testInvalidText)
-	runVectors(t, &f, "lenient", f.Lenient, testLenientText)
-	runVectors(t, &f, "times", f.Times, testTimeVector)
-	runVectors(t, &f, "clamped", f.Clamped, testClampedTime)
-	runVectors(t, &f, "order", f.Order, testOrderedPair)
-	runVectors(t, &f, "monotonic", f.Monotonic, testMonotonicRun)
-	runVectors(t, &f, "uuid", f.UUID, testUUIDNotation)
-	runVectors(t, &f, "invalid_uuid", f.InvalidUUID, testInvalidUUID)
+	return &f
 }
 
 func runVectors[V any](
@@ -104,7 +109,7 @@ func runVectors[V any](
 }
 
 // input returns the text, or the bytes in its place.
-func (v vector) input(t *testing.T) string {
+func (v vector) input(t testing.TB) string {
 	b, err := hex.DecodeString(v.Bytes)
 	if err != nil {
 		t.Fatal(err)
