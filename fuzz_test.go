@@ -113,6 +113,12 @@ func FuzzBinary(f *testing.F) {
 		if err := id.UnmarshalBinary(data); id != want || err != wantErr {
 			t.Errorf("UnmarshalBinary(%x) = %v, and the ULID is %s; want %v, %s", data, err, id, wantErr, want)
 		}
+		if b, err := id.MarshalBinary(); !bytes.Equal(b, id[:]) || err != nil {
+			t.Errorf("MarshalBinary() of %s = %x, %v", id, b, err)
+		}
+		if b := id.Bytes(); !bytes.Equal(b, id[:]) {
+			t.Errorf("Bytes() of %s = %x", id, b)
+		}
 		if back, err := Parse(id.String()); back != id || err != nil {
 			t.Errorf("%s came back from text as %s, %v", id, back, err)
 		}
