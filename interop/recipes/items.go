@@ -7,32 +7,6 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// page: nextItems
-
-type item struct {
-	ID   ulid.AsUUID
-	Name string
-}
-
-// nextItems returns up to 50 items after the ID last.
-func nextItems(ctx context.Context, db *sql.DB, last ulid.AsUUID) ([]item, error) {
-	const query = "SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 50"
-	rows, err := db.QueryContext(ctx, query, last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []item
-	for rows.Next() {
-		var row item
-		if err := rows.Scan(&row.ID, &row.Name); err != nil {
-			return nil, err
-		}
-		items = append(items, row)
-	}
-	return items, rows.Err()
-}
-
 // page: ListItems
 
 type Item struct {

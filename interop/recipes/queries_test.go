@@ -64,34 +64,6 @@ func readPages(t *testing.T, conn *db.DB, query string, last ulid.ULID) (ids []u
 	return ids
 }
 
-// nextItems reads each row once, as the page goes on from page to page.
-func TestNextItems(t *testing.T) {
-	conn := db.PostgreSQL.Open(t, "")
-	conn.Run("CREATE TABLE items (id uuid PRIMARY KEY, name text)")
-	want := make([]item, 120)
-	for i := range want {
-		want[i] = item{newKey(), fmt.Sprint(i)}
-		conn.Run("INSERT INTO items VALUES (?, ?)", want[i].ID, want[i].Name)
-	}
-	var got []item
-	var last ulid.AsUUID
-	for len(got) < len(want) {
-		items, err := nextItems(t.Context(), conn.DB.DB, last)
-		if err != nil || len(items) == 0 {
-			t.Fatalf("after %d items come %v, %v", len(got), items, err)
-		}
-		got = append(got, items...)
-		last = items[len(items)-1].ID
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%d items, want %d", len(got), len(want))
-	}
-	conn.Run("UPDATE items SET name = NULL WHERE id = ?", want[0].ID)
-	if items, err := nextItems(t.Context(), conn.DB.DB, ulid.AsUUID{}); err == nil {
-		t.Errorf("a name that cannot be read is no error, but gives %v", items)
-	}
-}
-
 const insertEvent = "INSERT INTO events (id, name) VALUES ($1, $2)"
 
 func newKey() ulid.AsUUID { return ulid.AsUUID(ulid.Make()) }
@@ -395,6 +367,44 @@ func TestRelays(t *testing.T) {
 	}))
 	if count.Load() != messages {
 		t.Errorf("%d messages were sent, want %d", count.Load(), messages)
+	}
+}
+
+// The message of a worker that hangs is passed over, until the server ends the worker's session.
+func TestHungWorker(t *testing.T) {
+	page.Fact(t, "docs/new-rows.md", "hung-worker-keeps-messages")
+	const setting = "idle_in_transaction_session_timeout"
+	page.Contains(t, "docs/new-rows.md", "`"+setting+"`")
+	conn := db.PostgreSQL.Open(t, "")
+	conn.SetMaxOpenConns(0)
+	conn.Run("CREATE TABLE outbox (id uuid PRIMARY KEY, body text NOT NULL)")
+	conn.Run("INSERT INTO outbox VALUES (?, 'first'), (?, 'second')", newKey(), newKey())
+	ended := make(chan error)
+	hung := db.Connect(t, conn.DriverName(), conn.DSN)
+	hung.SetMaxOpenConns(1)
+	_, err := hung.Exec("SET " + setting + " = 500")
+	db.Check(t, err)
+	took := make(chan string)
+	go func() {
+		ended <- Relay(t.Context(), hung, func(_ ulid.AsUUID, body string) error {
+			took <- body
+			time.Sleep(1500 * time.Millisecond)
+			return nil
+		})
+	}()
+	var sent []string
+	send := func(_ ulid.AsUUID, body string) error { sent = append(sent, body); return nil }
+	first := <-took
+	db.Check(t, Relay(t.Context(), conn.DB.DB, send))
+	if err := Relay(t.Context(), conn.DB.DB, send); err != sql.ErrNoRows {
+		t.Errorf("while a worker hangs with %q, %q are sent, %v", first, sent, err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the worker that hung reports no error")
+	}
+	db.Check(t, Relay(t.Context(), conn.DB.DB, send))
+	if want := []string{"second", "first"}; !slices.Equal(sent, want) {
+		t.Errorf("sent are %q, want %q", sent, want)
 	}
 }
 

@@ -21,50 +21,16 @@ import (
 	"time"
 	"unicode/utf8"
 
-	googleuuid "github.com/google/uuid"
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/typed"
 )
-
-// Goroutines that share the pool never get the same ID.
-func TestNewID(t *testing.T) {
-	var ids sync.Map
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for range 20_000 {
-				id, err := NewID()
-				if _, ok := ids.LoadOrStore(id, nil); ok || err != nil {
-					t.Errorf("%s once more, %v", id, err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-}
-
-// The clock lags, but never goes back or ahead, and it moves.
-func TestCoarse(t *testing.T) {
-	begin := ulid.Now()
-	g, last := NewCoarse(), ulid.ULID{}
-	for last.Time() < begin+20 {
-		id, err := g.Make()
-		now := ulid.Now()
-		if err != nil || id.Compare(last) <= 0 || id.Time() < begin || id.Time() > now || now > begin+60_000 {
-			t.Fatalf("%s, %v after %s, at %d", id, err, last, now)
-		}
-		last = id
-	}
-}
 
 // Resume goes on after the last ID, wherever the clock is, but not if that ID is more than the limit ahead.
 func TestResume(t *testing.T) {
-	page.Contains(t, "docs/restarts.md", "`g := ulid.Generator{UUIDv7: true}`")
+	page.Contains(t, "docs/order.md", "`g := ulid.Generator{UUIDv7: true}`")
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
 		conn.Run("CREATE TABLE events (id char(26))")
@@ -109,7 +75,7 @@ func testLimit(t *testing.T, conn *db.DB, at time.Time) {
 
 // MySQL and MariaDB go on with a statement whose client has gone, and show its session until they have committed it.
 func TestSessions(t *testing.T) {
-	const doc = "docs/restarts.md"
+	const doc = "docs/order.md"
 	page.Fact(t, doc, "killed-process-still-commits")
 	t.Run("MariaDB", func(t *testing.T) { testSessions(t, db.MariaDB, page.Code(t, doc, "sessions: MariaDB")) })
 	t.Run("MySQL", func(t *testing.T) {
@@ -210,7 +176,7 @@ func readSchema(t *testing.T) ulidSchema {
 func TestOpenAPI(t *testing.T) {
 	schema := readSchema(t)
 	page.Contains(t, "docs/guarantees.md", "`"+schema.Pattern+"`")
-	page.Contains(t, "docs/recipes.md", "`"+schema.Pattern+"`")
+	page.Contains(t, "docs/json.md", "`"+schema.Pattern+"`")
 	pattern := regexp.MustCompile(schema.Pattern) // which means the same in JavaScript
 	valid := func(s string) bool {
 		n := utf8.RuneCountInString(s)
@@ -236,7 +202,7 @@ func TestOpenAPI(t *testing.T) {
 // The pattern of a typed ID says of a string what Parse does.
 func TestTypedPattern(t *testing.T) {
 	const shown = "^user_[0-7][0-9a-hjkmnp-tv-z]{25}$"
-	page.Contains(t, "docs/recipes.md", "`"+shown+"`")
+	page.Contains(t, "docs/json.md", "`"+shown+"`")
 	pattern := regexp.MustCompile(shown)
 	id := NewUserID().String()
 	n := 0
@@ -347,46 +313,6 @@ func chiSquare(counts []int, sum int) (x float64) {
 	return x
 }
 
-// A stored is what ent needs in place of a typed ID.
-type stored struct{ typed.ID[user] }
-
-// The constraints fit the types that the page names.
-func TestAnyID(t *testing.T) {
-	testParseID[ulid.ULID](t)
-	testParseID[ulid.AsUUID](t)
-	testParseID[ulid.AsBinary](t)
-	testParseID[UserID](t)
-	testParseID[googleuuid.UUID](t)
-	testParseID[stored](t)
-	testBytes16[ulid.ULID](t)
-	testBytes16[ulid.AsUUID](t)
-	testBytes16[ulid.AsBinary](t)
-	testBytes16[UserID](t)
-	testBytes16[googleuuid.UUID](t)
-}
-
-// testParseID parses the text of a zero ID.
-func testParseID[T Key, P Readable[T]](t *testing.T) {
-	var zero, id T
-	s := zero.String()
-	if text, err := zero.MarshalText(); err != nil || string(text) != s {
-		t.Errorf("the text of a %T is %s, %v", zero, text, err)
-	}
-	got, err := ParseID[T, P](s)
-	if err != nil || got != zero || P(&id).Scan(s) != nil || id != zero {
-		t.Errorf("%s is read as %v, %v", s, got, err)
-	}
-	if got, err := ParseID[T, P]("x"); err == nil {
-		t.Errorf("x is read as the %T %v", got, got)
-	}
-}
-
-func testBytes16[T Bytes16](t *testing.T) {
-	if id := ulid.Make(); ulid.ULID(T(id)) != id {
-		t.Errorf("%s changes", id)
-	}
-}
-
 // A request that is repeated, also while the first one runs, creates one payment. That of another user is another one.
 func TestPay(t *testing.T) {
 	for _, d := range []*db.Database{db.SQLite, db.PostgreSQL} {
@@ -428,50 +354,6 @@ func TestPay(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The statements of the page, with a new user who has the email of a deleted one.
-func TestSoftDelete(t *testing.T) {
-	const doc = "docs/recipes.md"
-	code := strings.Split(page.Code(t, doc, "soft-delete"), ";\n")
-	if len(code) != 5 || code[4] != "" {
-		t.Fatalf("%s has %d statements", doc, len(code))
-	}
-	db.Each(t, func(t *testing.T, d *db.Database) {
-		conn := d.Open(t, "")
-		statement := func(i int) string {
-			return strings.NewReplacer("$1", "?", "$2", "?").Replace(code[i])
-		}
-		create, remove, living, purge := statement(0), statement(1), statement(2), statement(3)
-		conn.Run(create)
-		const insert = "INSERT INTO users (id, email) VALUES (?, 'ada@example.com')"
-		first, second := ulid.Make(), ulid.Make()
-		conn.Run(insert, first)
-		if conn.Try(insert, second) == nil {
-			t.Error("two users have one email")
-		}
-		deleted := ulid.Make()
-		conn.Run(remove, deleted, first)
-		conn.Run(remove, ulid.Make(), first) // does nothing
-		conn.Run(insert, second)
-		conn.Run(remove, ulid.Make(), second)
-		third := ulid.Make()
-		conn.Run(insert, third)
-		var ids, times []ulid.ULID
-		db.Check(t, conn.Select(&ids, conn.Rebind(living), "ada@example.com"))
-		db.Check(t, conn.Select(&times, "SELECT deleted_id FROM users ORDER BY id"))
-		if !slices.Equal(ids, []ulid.ULID{third}) || len(times) != 3 || times[0] != deleted || !times[2].IsZero() {
-			t.Errorf("living are %s, the times %s", ids, times)
-		}
-		conn.Run(purge, ulid.FirstAt(time.Now().AddDate(0, 0, -30)))
-		if n := conn.Count("SELECT count(*) FROM users"); n != 3 {
-			t.Errorf("%d users are left, want 3", n)
-		}
-		conn.Run(purge, ulid.FirstAt(time.Now().Add(time.Minute)))
-		if got := conn.Text("SELECT id FROM users"); got != third.String() {
-			t.Errorf("left is %s, want %s", got, third)
-		}
-	})
 }
 
 func TestHide(t *testing.T) {

@@ -96,7 +96,7 @@ type writer struct {
 	ids  ulid.Generator
 }
 
-// sessions counts the sessions of PostgreSQL that have the name of this one, as docs/restarts.md shows.
+// sessions counts the sessions of PostgreSQL that have the name of this one, as docs/order.md shows.
 const sessions = `SELECT count(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name')`
 
 // waitForSessions waits until this is the only session of the process. The server goes on with what a killed process

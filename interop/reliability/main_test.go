@@ -277,7 +277,7 @@ func TestConflict(t *testing.T) {
 
 // Without AdvancePast, and the clock set back, the order is lost: the flags do what they say.
 func TestWithoutAdvancePast(t *testing.T) {
-	page.Fact(t, "docs/restarts.md", "restart-loses-order")
+	page.Fact(t, "docs/order.md", "restart-loses-order")
 	e := openEvents(t, db.SQLite)
 	ctx, cancel := beforeDeadline(t)
 	defer cancel(nil)

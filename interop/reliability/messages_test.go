@@ -164,7 +164,7 @@ func messages() int {
 // No effect sorts before its cause, in services whose clocks are seconds apart. Timestamps stay within the limit of
 // the slowest clock.
 func TestMessages(t *testing.T) {
-	page.Fact(t, guarantees, "effects-sort-after-causes")
+	page.Fact(t, "docs/order.md", "effects-sort-after-causes")
 	plain, uuidv7 := service{Limit: limit}, service{Limit: limit, UUIDv7: true}
 	all, allUUIDv7 := service{Limit: math.MaxInt64}, service{Limit: math.MaxInt64, UUIDv7: true}
 	for _, c := range []struct {

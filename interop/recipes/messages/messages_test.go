@@ -40,7 +40,7 @@ func TestMessages(t *testing.T) {
 
 // An ID that is too far ahead, or none, holds up no message, and changes no ID. One within the limit changes all.
 func TestMessagesTooFarAhead(t *testing.T) {
-	page.Fact(t, "docs/recipes.md", "id-of-a-stranger-pins-timestamps")
+	page.Fact(t, "docs/order.md", "id-of-a-stranger-pins-timestamps")
 	table := openPayments(t)
 	var log strings.Builder
 	defer slog.SetDefault(slog.Default())
