@@ -17,7 +17,6 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/golden"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
@@ -41,74 +40,92 @@ type tool[K ID] interface {
 	delete(id K) (rows int64, err error)
 }
 
-// tryTool returns what is to be said of NULL if the tool reads it wrongly.
-func tryTool[K ID](t *testing.T, tool tool[K]) (silent string) {
+// TestBun and TestSqlx use the columns for which the pages have a tag, with the Go type that they name and the typed ID
+// of the same format.
+func TestBun(t *testing.T) {
+	t.Parallel()
+	page.Fact(t, "docs/storage.md", "bun-null-sets-zero-id")
+	eachTag(t, func(t *testing.T, d *db.Database, c db.Column) {
+		goTypes[c.GoType].bun(t, d, c)
+		goTypes[c.GoType].typedBun(t, d, c)
+	})
+}
+
+func TestSqlx(t *testing.T) {
+	t.Parallel()
+	eachTag(t, func(t *testing.T, d *db.Database, c db.Column) {
+		page.Contains(t, d.Page, "`db:\"id\"`")
+		goTypes[c.GoType].sqlx(t, d, c)
+		goTypes[c.GoType].typedSqlx(t, d, c)
+	})
+}
+
+func eachTag(t *testing.T, test func(*testing.T, *db.Database, db.Column)) {
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		for _, c := range d.Columns {
+			if c.Tag != "" {
+				t.Run(c.SQL, func(t *testing.T) { test(t, d, c) })
+			}
+		}
+	})
+}
+
+// tryTool creates, finds, lists, joins and deletes users.
+func tryTool[K ID](t *testing.T, tool tool[K]) {
+	t.Helper()
 	boss := user[K]{ID: K(ulid.Make())}
 	clerk := user[K]{ID: K(ulid.Make()), ManagerID: &boss.ID, OwnerID: boss.ID}
 	check(t, tool.insert(&boss))
 	check(t, tool.insert(&clerk))
-	both := []user[K]{boss, clerk}
 
-	var used user[K]
-	for _, want := range []user[K]{clerk, boss} { // the boss over the clerk
-		var fresh user[K]
-		check(t, errors.Join(tool.get(&fresh, want.ID), tool.get(&used, want.ID)))
-		if want.ManagerID == nil && used.ManagerID != nil {
-			silent = "; SILENT: in a model used before the pointer stays, to the old ID"
-			if ulid.ULID(*used.ManagerID).IsZero() {
-				silent = "; SILENT: in a model used before the pointer stays, to the zero ID"
-			}
-			used.ManagerID = nil
-		}
-		if !reflect.DeepEqual(fresh, want) || !reflect.DeepEqual(used, want) {
-			t.Errorf("%+v was read as %+v, and over another user as %+v", want, fresh, used)
+	for _, want := range []user[K]{clerk, boss} {
+		var got user[K]
+		check(t, tool.get(&got, want.ID))
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v is read as %+v", want, got)
 		}
 	}
+	both := []user[K]{boss, clerk}
 	if got, err := tool.list([]K{clerk.ID, boss.ID}); err != nil || !reflect.DeepEqual(got, both) {
-		t.Errorf("a list of IDs gave %+v, %v, want %+v", got, err, both)
+		t.Errorf("a list of IDs finds %+v, %v, want %+v", got, err, both)
 	}
-	clerk.Manager = &boss
-	if got, err := tool.withManager(clerk.ID); err != nil || !reflect.DeepEqual(got, clerk) {
-		t.Errorf("the relation gave %+v, %v, want %+v", got, err, clerk)
+	joined := clerk
+	joined.Manager = &boss
+	if got, err := tool.withManager(clerk.ID); err != nil || !reflect.DeepEqual(got, joined) {
+		t.Errorf("the relation gives %+v, %v, want %+v", got, err, joined)
 	}
+
+	used := clerk
+	check(t, tool.get(&used, boss.ID))
+	want := boss
+	if _, isBun := tool.(bunTool[K]); isBun { // The pointer stays, to the zero ID. The page warns of it.
+		want.ManagerID = new(K)
+	}
+	if !reflect.DeepEqual(used, want) {
+		t.Errorf("%+v is read over another user as %+v, want %+v", boss, used, want)
+	}
+
 	if n, err := tool.delete(clerk.ID); err != nil || n != 1 {
-		t.Errorf("the delete removed %d rows, %v, want 1", n, err)
+		t.Errorf("the delete removes %d rows, %v, want 1", n, err)
 	}
 	if err := tool.get(&used, clerk.ID); !errors.Is(err, sql.ErrNoRows) {
-		t.Errorf("the deleted row gave %v, want %v", err, sql.ErrNoRows)
+		t.Errorf("the deleted row: %v, want %v", err, sql.ErrNoRows)
 	}
-	check(t, tool.get(&used, boss.ID)) // the boss is still there
-	return silent
+	check(t, tool.get(&used, boss.ID)) // which is still there
 }
 
-// tools tries bun and sqlx with a column, by its documented type or by the typed ID of the same form.
-func tools[K ID](t *testing.T, d *db.Database, table *golden.Table, c db.Column) {
-	t.Run("bun/"+c.Tag, func(t *testing.T) { tryBun[K](t, d, c).Fill(table) })
-	t.Run("sqlx/"+c.SQL, func(t *testing.T) { trySqlx[K](t, d, c).Fill(table) })
-}
-
-func tryBun[K ID](t *testing.T, d *db.Database, c db.Column) Tool {
+func tryBun[K ID](t *testing.T, d *db.Database, c db.Column) {
+	t.Helper()
 	conn := d.Open(t, "")
 	b := bunTool[K]{bun.NewDB(conn.DB.DB, bunDialect(d))}
 	check(t, b.create("type:"+c.Tag))
 	if c.GoType == "ULID" {
 		WantCollation(t, conn, "users", "id", "manager_id", "owner_id")
 	}
-	page.Fact(t, "docs/storage.md", "bun-null-sets-zero-id")
-	silent := tryTool(t, b)
-	key := "`bun:\"id,pk,type:" + c.Tag + "\"`"
 	if c.GoType != "AsBinary" || d.IsMySQL() {
-		OnPage(t, d, key)
+		page.Contains(t, d.Page, "`bun:\"id,pk,type:"+c.Tag+"\"`")
 	}
-	return Tool{
-		Name:     "bun, `ulid." + c.GoType + "`",
-		Field:    key,
-		Create:   "yes",
-		Find:     "`WherePK()`, `Where(\"id = ?\", id)`, `bun.Tuple`",
-		Delete:   "`WherePK()`",
-		Relation: "yes, with `Relation`",
-		Null:     "`*ulid." + c.GoType + "`, read into a fresh model, or `nullzero`" + silent,
-	}
+	tryTool(t, b)
 }
 
 func bunDialect(d *db.Database) schema.Dialect {
@@ -121,21 +138,11 @@ func bunDialect(d *db.Database) schema.Dialect {
 	return sqlitedialect.New()
 }
 
-func trySqlx[K ID](t *testing.T, d *db.Database, c db.Column) Tool {
-	const tag = "`db:\"id\"`"
-	OnPage(t, d, tag)
+func trySqlx[K ID](t *testing.T, d *db.Database, c db.Column) {
+	t.Helper()
 	conn := d.Open(t, "")
 	conn.Run("CREATE TABLE users (id " + c.SQL + " PRIMARY KEY, manager_id " + c.SQL + ", owner_id " + c.SQL + ")")
-	silent := tryTool(t, sqlxTool[K]{conn})
-	return Tool{
-		Name:     "sqlx, `ulid." + c.GoType + "`",
-		Field:    tag + "; " + c.SQL,
-		Create:   "yes, `NamedExec`",
-		Find:     "yes, and `sqlx.In`",
-		Delete:   "yes",
-		Relation: "by a join",
-		Null:     "`*ulid." + c.GoType + "`" + silent,
-	}
+	tryTool(t, sqlxTool[K]{conn})
 }
 
 var ctx = context.Background()
@@ -184,13 +191,6 @@ func (b bunTool[K]) withManager(id K) (u user[K], err error) {
 
 func (b bunTool[K]) delete(id K) (int64, error) {
 	return affected(b.NewDelete().Model(&user[K]{ID: id}).WherePK().Exec(ctx))
-}
-
-func affected(result sql.Result, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 type sqlxTool[K ID] struct{ *db.DB }
