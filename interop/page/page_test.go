@@ -166,7 +166,7 @@ func TestTested(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	pages := Pages(t)
-	for _, want := range []string{"README.md", "docs/mysql.md", "interop/storage/pgx/RESULTS.md"} {
+	for _, want := range []string{"README.md", "docs/mysql.md", "interop/page/testdata/page.md"} {
 		if !slices.Contains(pages, want) {
 			t.Errorf("Pages lacks %s", want)
 		}
