@@ -46,8 +46,8 @@ func documentedColumns(t *testing.T, d *db.Database) (columns []documented) {
 	return columns
 }
 
-// TestColumnsOnPages reads the first table of each database's page. It makes each column, inserts IDs as the Go type, and
-// asks for those of one day, as docs/queries.md does. The key cannot be NULL.
+// TestColumnsOnPages reads the first table of each database's page. It makes each column, inserts IDs as the Go type,
+// and asks for those of one day, as docs/queries.md does. The key cannot be NULL.
 func TestColumnsOnPages(t *testing.T) {
 	query := strings.TrimSuffix(page.Code(t, "docs/queries.md", "range"), "\n")
 	query = strings.NewReplacer("$1", "?", "$2", "?").Replace(query)

@@ -1,9 +1,10 @@
 // Package storage proves docs/storage.md and the pages of the databases: what becomes of a ULID in a database, through
 // database/sql and through the tools that use it.
 //
-// The tests in columns_test.go use the columns that the pages recommend, which are in interop/db/databases.go. What goes
-// wrong without an error is in mistakes_test.go, and bun and sqlx are in tools_test.go. The folder pgx has pgx without
-// database/sql, the folder gorm proves docs/gorm.md, and the folder start has the programs with which pages begin.
+// The tests in columns_test.go use the columns that the pages recommend, which are in interop/db/databases.go. What
+// goes wrong without an error is in mistakes_test.go, and bun and sqlx are in tools_test.go. The folder pgx has pgx
+// without database/sql, the folder gorm proves docs/gorm.md, and the folder start has the programs with which pages
+// begin.
 package storage
 
 import (
@@ -35,8 +36,8 @@ func (text) Prefix() string   { return "ninechars" } // which makes 36 character
 func (binary) Prefix() string { return "bin" }
 func (uuid) Prefix() string   { return "user" }
 
-// WantCollation fails the test unless these columns of text, which a tool made, sort by their bytes. In a UTF-8 database
-// ucs_basic is "C" without the quotes. SQLite's text does so anyway.
+// WantCollation fails the test unless these columns of text, which a tool made, sort by their bytes. In a UTF-8
+// database ucs_basic is "C" without the quotes. SQLite's text does so anyway.
 func WantCollation(t testing.TB, conn *db.DB, table string, columns ...string) {
 	t.Helper()
 	if conn.Schema == "" {
