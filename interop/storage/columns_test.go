@@ -18,32 +18,36 @@ import (
 
 var check = db.Check
 
-// A goType is what the pages call ULID, AsBinary or AsUUID: the type, and the typed ID of the same format.
+// A goType is a type of ID, and what the tests do with it.
 type goType struct {
-	value             func(ulid.ULID) any
-	inColumn, typedIn func(*session)
-	bun, typedBun     func(*testing.T, *db.Database, db.Column)
-	sqlx, typedSqlx   func(*testing.T, *db.Database, db.Column)
+	value    func(ulid.ULID) any
+	inColumn func(*session)
+	bun      func(*testing.T, *db.Database, db.Column)
+	sqlx     func(*testing.T, *db.Database, db.Column)
 }
 
-func goTypeOf[Plain, Typed ID]() goType {
+func goTypeOf[T ID]() goType {
 	return goType{
-		value:     func(id ulid.ULID) any { return Plain(id) },
-		inColumn:  inColumn[Plain],
-		typedIn:   inColumn[Typed],
-		bun:       tryBun[Plain],
-		typedBun:  tryBun[Typed],
-		sqlx:      trySqlx[Plain],
-		typedSqlx: trySqlx[Typed],
+		value:    func(id ulid.ULID) any { return T(id) },
+		inColumn: inColumn[T],
+		bun:      tryBun[T],
+		sqlx:     trySqlx[T],
 	}
 }
 
-// goTypes are named as in db.Column.
-var goTypes = map[string]goType{
-	"ULID":     goTypeOf[ulid.ULID, TextID](),
-	"AsBinary": goTypeOf[ulid.AsBinary, BinaryID](),
-	"AsUUID":   goTypeOf[ulid.AsUUID, UUIDID](),
-}
+// plain has the types as the pages name them, and typedID the typed IDs of the same format.
+var (
+	plain = map[string]goType{
+		"ULID":     goTypeOf[ulid.ULID](),
+		"AsBinary": goTypeOf[ulid.AsBinary](),
+		"AsUUID":   goTypeOf[ulid.AsUUID](),
+	}
+	typedID = map[string]goType{
+		"ULID":     goTypeOf[TextID](),
+		"AsBinary": goTypeOf[BinaryID](),
+		"AsUUID":   goTypeOf[UUIDID](),
+	}
+)
 
 // samples are IDs in their order, always the same ones: ordinary ones, four in each of eight milliseconds, and those
 // whose text or bytes a database may take for something else.
@@ -199,9 +203,9 @@ func wantIDs[T ID](s *session, want []T, query string, args ...any) {
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(s *session) {
-		goTypes[s.column.GoType].inColumn(s)
+		plain[s.column.GoType].inColumn(s)
 		if s.driver.Driver == "pgx" {
-			goTypes[s.column.GoType].typedIn(s)
+			typedID[s.column.GoType].inColumn(s)
 		}
 	})
 }

@@ -18,9 +18,9 @@ func TestWrongTypeNeverFindsAnotherRow(t *testing.T) {
 	page.Fact(t, "docs/storage.md", "wrong-type-finds-no-other-row")
 	eachSession(t, func(s *session) {
 		for n, id := range samples {
-			s.execOne(`INSERT INTO p (id, n) VALUES (?, ?)`, goTypes[s.column.GoType].value(id), n)
+			s.execOne(`INSERT INTO p (id, n) VALUES (?, ?)`, plain[s.column.GoType].value(id), n)
 		}
-		for name, typ := range goTypes {
+		for name, typ := range plain {
 			if name == s.column.GoType {
 				continue
 			}

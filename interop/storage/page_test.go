@@ -66,7 +66,7 @@ func TestColumnsOnPages(t *testing.T) {
 			if !slices.ContainsFunc(d.Columns, isIt) {
 				t.Fatalf("%s is not the documented type of %s", doc.goType, doc.sqlType)
 			}
-			value := goTypes[doc.goType].value
+			value := plain[doc.goType].value
 			events := d.Open(t, "")
 			events.Run("CREATE TABLE events (" + doc.definition + ")")
 			for _, id := range slices.Backward(slices.Concat(within, outside)) {

@@ -46,8 +46,8 @@ func TestBun(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, "docs/storage.md", "bun-null-sets-zero-id")
 	eachTag(t, func(t *testing.T, d *db.Database, c db.Column) {
-		goTypes[c.GoType].bun(t, d, c)
-		goTypes[c.GoType].typedBun(t, d, c)
+		plain[c.GoType].bun(t, d, c)
+		typedID[c.GoType].bun(t, d, c)
 	})
 }
 
@@ -55,8 +55,8 @@ func TestSqlx(t *testing.T) {
 	t.Parallel()
 	eachTag(t, func(t *testing.T, d *db.Database, c db.Column) {
 		page.Contains(t, d.Page, "`db:\"id\"`")
-		goTypes[c.GoType].sqlx(t, d, c)
-		goTypes[c.GoType].typedSqlx(t, d, c)
+		plain[c.GoType].sqlx(t, d, c)
+		typedID[c.GoType].sqlx(t, d, c)
 	})
 }
 
