@@ -205,9 +205,31 @@ func insert[T any](conn *pgx.Conn, ids []T) error {
 	return conn.SendBatch(ctx, &batch).Close()
 }
 
+// holdsFormat compares what the column holds with the table of formats on docs/storage.md, because rows of another
+// format are not found through database/sql.
+func holdsFormat[T any](t *testing.T, conn *pgx.Conn, ids []T) {
+	t.Helper()
+	var column string
+	check(t, conn.QueryRow(ctx, `SELECT pg_typeof(id)::text FROM t LIMIT 1`).Scan(&column))
+	var want []string
+	for _, id := range ids {
+		bare := ulid.MustParseUUID(any(id).(interface{ UUIDString() string }).UUIDString())
+		switch column {
+		case "uuid":
+			want = append(want, bare.UUIDString())
+		case "bytea":
+			want = append(want, fmt.Sprintf(`\x%x`, bare.Bytes()))
+		default:
+			want = append(want, bare.String())
+		}
+	}
+	wantIDs(t, conn, want, `SELECT id::text FROM t ORDER BY n`)
+}
+
 func selects[T comparable](t *testing.T, conn *pgx.Conn, ids []T) {
 	t.Helper()
 	check(t, insert(conn, ids))
+	holdsFormat(t, conn, ids)
 	for n := 0; n < len(ids); n += 10 {
 		var id T
 		var gotN int
@@ -227,6 +249,7 @@ func copies[T comparable](t *testing.T, conn *pgx.Conn, ids []T) {
 	rows := pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i], i}, nil })
 	_, err := conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id", "n"}, rows)
 	check(t, err)
+	holdsFormat(t, conn, ids)
 	wantIDs(t, conn, ids, `SELECT id FROM t ORDER BY id`)
 
 	var got []T

@@ -24,7 +24,7 @@ func TestWrongTypeNeverFindsAnotherRow(t *testing.T) {
 			"bytea":                as[ulid.AsBinary],
 		} {
 			conn := newTable(t, s, column)
-			ids := consecutive[ulid.ULID]()
+			ids := consecutive[ulid.ULID]()[:10]
 			for n, id := range ids {
 				check(t, exec(conn, `INSERT INTO t (id, n) VALUES ($1, $2)`, stored(id), n))
 			}
