@@ -1,6 +1,5 @@
 // Package vectors has an oracle for the cases of testdata/vectors.json. It treats a ULID as an
-// integer of math/big, and does not import the library. The tests compare the file with the oracle,
-// and run the cases on other implementations, for docs/vectors.md. Those need Node.js with npm.
+// integer of math/big, and does not import the library. The tests compare the file with the oracle.
 package vectors
 
 import (
