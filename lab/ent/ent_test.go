@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	_ "modernc.org/sqlite" // which the programs of testdata import, with lab's go.mod
+
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
