@@ -1,8 +1,13 @@
 #!/bin/sh
-# Measures all libraries for docs/speed.md, in ten minutes on a quiet machine, and renews the page and its
-# picture.
+# Measures all libraries in ten minutes on a quiet machine, writes docs/speed.txt, and prints the tables of
+# docs/speed.md, into which the figures are copied by hand.
+#
+#   lab/speed/measure.sh              # writes docs/speed.txt
+#   lab/speed/measure.sh try.txt 1    # writes try.txt, with each benchmark once, in two minutes
 set -eu
 cd "$(dirname "$0")/../.."
+out=${1:-docs/speed.txt}
+count=${2:-10}
 GOTOOLCHAIN=$(.ci/run -newest)
 export GOTOOLCHAIN
 peers="github.com/oklog/ulid/v2 github.com/google/uuid github.com/gofrs/uuid/v5"
@@ -11,16 +16,22 @@ binary=$(mktemp)
 trap 'rm -f "$binary"' EXIT
 {
 	printf 'date: %s\ngo: %s\nwith: %s\n' "$(date -u +%F)" "$(go env GOVERSION)" "$(echo $(go list -C lab -m $peers))"
-	go test -C lab -run '^$' -bench . -skip 'Parallel|PerGoroutine|Latency|Request|Lead' -count 10 -benchtime 100ms ./speed
-	go test -C lab -run '^$' -bench 'Parallel|PerGoroutine' -cpu 1,2 -count 10 -benchtime 100ms ./speed
-	go test -C lab -run '^$' -bench Latency -count 5 -benchtime 10000000x ./speed
+	flags="-count $count -benchtime 100ms"
+	go test -C lab -run '^$' -bench . -skip 'Parallel|PerGoroutine|Latency|Request|Lead' $flags ./speed
+	go test -C lab -run '^$' -bench 'Parallel|PerGoroutine' -cpu 1,2 $flags ./speed
+	go test -C lab -run '^$' -bench Latency -count $(((count + 1) / 2)) -benchtime "${count}000000x" ./speed
 	go test -C lab -c -o "$binary" ./speed
-	for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do # so that a busy moment does not hit one library alone
+	for round in $(seq $((count * 3 / 2))); do # so that a busy moment does not hit one library alone
 		for lib in none ulid oklog google-v7 std-v7; do
 			"$binary" -test.run '^$' -test.bench "Request/wait/ids/lib=$lib\$" -test.benchtime 300x
 		done
 	done
-	go test -C lab -run '^$' -bench Lead -cpu 1,2 -count 3 -benchtime 1x ./speed
-	go test -run '^$' -bench CoarseClock -count 10 -benchtime 100ms .
-} >docs/speed.txt
-go generate -C lab ./speed
+	go test -C lab -run '^$' -bench Lead -cpu 1,2 -count $(((count + 2) / 3)) -benchtime 1x ./speed
+	go test -run '^$' -bench CoarseClock $flags .
+} >"$out"
+
+benchstat="go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+$benchstat -filter '.unit:request-ns' -row /wait,/ids -col /lib "$out"
+$benchstat -filter '.unit:ns/op' -row .name,/gomaxprocs -col /lib "$out"
+$benchstat -filter '.unit:(p50-ns OR p99-ns OR p99.9-ns)' -row /goroutines -col /lib "$out"
+$benchstat -filter '.unit:lead-ms' -row /gomaxprocs -col /lib "$out"

@@ -1,3 +1,4 @@
+// Package speed compares this library with others, for docs/speed.md.
 package speed
 
 import (
@@ -14,9 +15,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// The library beside its peers, which benchstat -col /lib prints side by side:
-//
-//	go test -C lab -run '^$' -bench . -count 10 ./speed | benchstat -col /lib -
+// The library beside its peers. measure.sh runs all, and has benchstat print them side by side.
 //
 // Every loop is written out for its library, so that none pays for a call through a function
 // value, and leaves its result in a sink of the library's own type, so that none pays for an
