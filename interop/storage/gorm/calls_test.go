@@ -1,9 +1,7 @@
 package gorm
 
 import (
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,174 +12,152 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// given are the arguments of a call, by their names in the table of RESULTS.md.
-type given struct {
-	id    DocID
-	ids   []DocID
-	p     *DocID
-	null  any
-	owner UserID
-	doc   Doc
-	docs  []Doc
-	text  string
+// A line is a call of the page, with the number of rows that it concerns. Ann owns two documents and Bob one.
+type line struct {
+	code, says string
+	run        func(*session) *gorm.DB
+	want       int
 }
 
-// A call returns what gorm made of it.
-type call func(*session, given) *gorm.DB
-
-// finds, deletes and changes are the calls in the table, by their code there.
-var finds = map[string]call{
-	`db.First(&doc, "id = ?", id)`: func(s *session, g given) *gorm.DB { return s.tx.First(&Doc{}, "id = ?", g.id) },
-	`db.First(&doc, text)`:         func(s *session, g given) *gorm.DB { return s.tx.First(&Doc{}, g.text) },
-	`db.First(&doc)`:               func(s *session, g given) *gorm.DB { return s.tx.First(&g.doc) },
-	`db.First(&doc, p)`:            func(s *session, g given) *gorm.DB { return s.tx.First(&Doc{}, g.p) },
-	`db.First(&doc, "id = ?", p)`:  func(s *session, g given) *gorm.DB { return s.tx.First(&Doc{}, "id = ?", g.p) },
-	`db.Find(&docs, "owner_id = ?", owner)`: func(s *session, g given) *gorm.DB {
-		return s.tx.Find(&[]Doc{}, "owner_id = ?", g.owner)
-	},
-	`db.Find(&docs, Doc{OwnerID: owner})`: func(s *session, g given) *gorm.DB {
-		return s.tx.Find(&[]Doc{}, Doc{OwnerID: g.owner})
-	},
-	`db.Find(&docs, "id IN ?", ids)`: func(s *session, g given) *gorm.DB { return s.tx.Find(&[]Doc{}, "id IN ?", g.ids) },
-	`db.Find(&docs, ids)`:            func(s *session, g given) *gorm.DB { return s.tx.Find(&[]Doc{}, g.ids) },
-	`own.Where(p).Find(&docs)`:       func(s *session, g given) *gorm.DB { return s.own().Where(g.p).Find(&[]Doc{}) },
-	`own.Not(p).Find(&docs)`:         func(s *session, g given) *gorm.DB { return s.own().Not(g.p).Find(&[]Doc{}) },
+// wrongLines and rightLines are the lines below "Wrong" and "Right".
+var wrongLines = []line{
+	{`own.Delete(&Doc{}, s)`, `s is "": deletes all of the owner's`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "") }, 2},
+	{`own.Delete(&Doc{}, s)`, `s is "1=1) OR (1=1": deletes everybody's`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "1=1) OR (1=1") }, 3},
+	{`own.Delete(&d)`, `d.ID is zero: deletes all of the owner's`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}) }, 2},
+	{`own.Updates(&d)`, `d.ID is zero: changes all of the owner's`,
+		func(s *session) *gorm.DB { return s.own().Updates(&Doc{Title: "x"}) }, 2},
+	{`own.Delete(&docs)`, `all their IDs are zero: deletes all of the owner's`,
+		func(s *session) *gorm.DB { return s.own().Delete(&[]Doc{{}, {}}) }, 2},
+	{`own.Delete(&Doc{}, ids)`, `ids is empty: deletes all of the owner's`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, []DocID{}) }, 2},
+	{`own.Not(ids).Delete(&Doc{})`, `ids is empty: deletes all of the owner's`,
+		func(s *session) *gorm.DB { return s.own().Not([]DocID{}).Delete(&Doc{}) }, 2},
+	{`gorm.G[Doc](own).Where("id = ?", id).Delete(ctx)`, `forgets own: deletes anybody's`,
+		func(s *session) *gorm.DB {
+			return generic(gorm.G[Doc](s.own()).Where("id = ?", s.bobsDoc()).Delete(s.t.Context()))
+		}, 1},
+	{`db.Find(&docs, Doc{EditorID: p})`, `p is nil: finds every document`,
+		func(s *session) *gorm.DB { return s.tx.Find(&[]Doc{}, Doc{EditorID: nil}) }, 3},
+	{`db.Limit(n).Find(&docs)`, `n is -1: finds every document`,
+		func(s *session) *gorm.DB { return s.tx.Limit(-1).Find(&[]Doc{}) }, 3},
+	{`db.Where(User{Email: s}).FirstOrCreate(&u)`, `s is "": finds the first user`,
+		func(s *session) *gorm.DB {
+			var u User
+			found := s.tx.Where(User{Email: ""}).FirstOrCreate(&u)
+			if u.ID != s.ann.ID && u.ID != s.bob.ID {
+				s.t.Errorf("FirstOrCreate found %+v", u)
+			}
+			return &gorm.DB{RowsAffected: 1, Error: found.Error}
+		}, 1},
 }
 
-var deletes = map[string]call{
-	`db.Delete(&Doc{}, "id = ?", id)`: func(s *session, g given) *gorm.DB { return s.tx.Delete(&Doc{}, "id = ?", g.id) },
-	`db.Delete(&Doc{}, text)`:         func(s *session, g given) *gorm.DB { return s.tx.Delete(&Doc{}, g.text) },
-	`db.Delete(&Doc{}, p)`:            func(s *session, g given) *gorm.DB { return s.tx.Delete(&Doc{}, g.p) },
-	`own.Delete(&Doc{}, "id = ?", id)`: func(s *session, g given) *gorm.DB {
-		return s.own().Delete(&Doc{}, "id = ?", g.id)
-	},
-	`own.Delete(&Doc{}, "id IN ?", ids)`: func(s *session, g given) *gorm.DB {
-		return s.own().Delete(&Doc{}, "id IN ?", g.ids)
-	},
-	`own.Delete(&Doc{}, "id NOT IN ?", ids)`: func(s *session, g given) *gorm.DB {
-		return s.own().Delete(&Doc{}, "id NOT IN ?", g.ids)
-	},
-	`own.Delete(&Doc{}, ids)`: func(s *session, g given) *gorm.DB { return s.own().Delete(&Doc{}, g.ids) },
-	`own.Delete(&Doc{}, nil)`: func(s *session, g given) *gorm.DB { return s.own().Delete(&Doc{}, g.null) },
-	`own.Delete(&doc)`:        func(s *session, g given) *gorm.DB { return s.own().Delete(&g.doc) },
-	`own.Delete(&docs)`:       func(s *session, g given) *gorm.DB { return s.own().Delete(&g.docs) },
-	`own.Select(clause.Associations).Delete(&doc)`: func(s *session, g given) *gorm.DB {
-		return s.own().Select(clause.Associations).Delete(&g.doc)
-	},
-	`own.Not(ids).Delete(&Doc{})`: func(s *session, g given) *gorm.DB { return s.own().Not(g.ids).Delete(&Doc{}) },
-	`own.Not(map[string]any{"id": ids}).Delete(&Doc{})`: func(s *session, g given) *gorm.DB {
-		return s.own().Not(map[string]any{"id": g.ids}).Delete(&Doc{})
-	},
-	`own.Not(&doc).Delete(&Doc{})`: func(s *session, g given) *gorm.DB { return s.own().Not(&g.doc).Delete(&Doc{}) },
-	`gorm.G[Doc](db).Where("owner_id = ? AND id IN ?", owner, ids).Delete(ctx)`: func(s *session, g given) *gorm.DB {
-		return generic(gorm.G[Doc](s.tx).Where("owner_id = ? AND id IN ?", s.ann.ID, g.ids).Delete(s.t.Context()))
-	},
-	`gorm.G[Doc](db).Where("owner_id = ?", owner).Where(ids).Delete(ctx)`: func(s *session, g given) *gorm.DB {
-		return generic(gorm.G[Doc](s.tx).Where("owner_id = ?", s.ann.ID).Where(g.ids).Delete(s.t.Context()))
-	},
+var rightLines = []line{
+	{`own.Delete(&Doc{}, "id = ?", id)`, `a zero ID deletes nothing`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "id = ?", DocID{}) }, 0},
+	{`own.Delete(&Doc{}, "id IN ?", ids)`, `an empty list deletes nothing`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "id IN ?", []DocID{}) }, 0},
+	{`own.Delete(&Doc{}, "id NOT IN ?", ids)`, `an empty list deletes nothing`,
+		func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "id NOT IN ?", []DocID{}) }, 0},
+	{`own.Model(&Doc{}).Where("id = ?", id).Update("title", s)`, `a zero ID changes nothing`,
+		func(s *session) *gorm.DB { return s.own().Model(&Doc{}).Where("id = ?", DocID{}).Update("title", "x") }, 0},
+	{`db.Find(&docs, "editor_id = ?", p)`, `nil finds nothing; for NULL write "editor_id IS NULL"`,
+		func(s *session) *gorm.DB { return s.tx.Find(&[]Doc{}, "editor_id = ?", (*UserID)(nil)) }, 0},
+	{`gorm.G[Doc](db).Where("owner_id = ? AND id = ?", owner, id).Delete(ctx)`, `deletes nothing of others`,
+		func(s *session) *gorm.DB {
+			const where = "owner_id = ? AND id = ?"
+			return generic(gorm.G[Doc](s.tx).Where(where, s.ann.ID, s.bobsDoc()).Delete(s.t.Context()))
+		}, 0},
 }
 
-var changes = map[string]call{
-	`own.Model(&doc).Update("title", s)`: func(s *session, g given) *gorm.DB {
-		return s.own().Model(&g.doc).Update("title", "x")
+// rightWithIDs are the calls of rightLines that have an ID or a list, with one that is there.
+var rightWithIDs = map[string]func(*session) *gorm.DB{
+	`"id = ?"`:  func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "id = ?", s.annsDoc()) },
+	`"id IN ?"`: func(s *session) *gorm.DB { return s.own().Delete(&Doc{}, "id IN ?", []DocID{s.annsDoc(), s.bobsDoc()}) },
+	`"id NOT IN ?"`: func(s *session) *gorm.DB {
+		return s.own().Delete(&Doc{}, "id NOT IN ?", []DocID{s.annsDoc()})
 	},
-	`own.Model(&Doc{}).Where("id = ?", id).Update("title", s)`: func(s *session, g given) *gorm.DB {
-		return s.own().Model(&Doc{}).Where("id = ?", g.id).Update("title", "x")
-	},
-	`own.Updates(&doc)`: func(s *session, g given) *gorm.DB { return s.own().Updates(&g.doc) },
+	"editor_id": func(s *session) *gorm.DB { return s.tx.Find(&[]Doc{}, "editor_id = ?", &s.bob.ID) },
 }
 
-// damage is how many rows are concerned by a call that does what the last cell of its row says.
-var damage = map[string]any{
-	"finds any document":         1,
-	"finds every document":       3,
-	"deletes every document":     3,
-	"deletes all of the owner's": 2,
-	"changes all of the owner's": 2,
-	"panics inside gorm":         panics,
-}
-
-// A cell of the table has calls, which concern one row if they are given an ID, and so many if they are given none.
-type cell struct {
-	calls   []string
-	without any
-	isRight bool // to write
-}
-
-// formsHeading stands above the table.
-const formsHeading = "Conditions"
-
-var (
-	tableRow = regexp.MustCompile("(?m)^\\| (`.*) \\| (`.*) \\| .* \\| (.*) \\|$")
-	span     = regexp.MustCompile("`([^`]+)`")
-)
-
-// forms reads the table of RESULTS.md: what to write, instead of what, and what that does.
-func forms(t *testing.T) (cells []cell) {
-	_, section, _ := strings.Cut(page.Text(t, resultsFile), "\n## "+formsHeading)
-	for _, row := range tableRow.FindAllStringSubmatch(section, -1) {
-		without, ok := damage[row[3]]
-		if !ok {
-			t.Errorf("%s: no test shows what %q is", resultsFile, row[3])
+// TestLines makes the calls below "Wrong" and "Right", and finds them on the page in this order.
+func TestLines(t *testing.T) {
+	for block, lines := range map[string][]line{"wrong": wrongLines, "right": rightLines} {
+		var want string
+		for _, l := range lines {
+			want += l.code + " // " + l.says + "\n"
 		}
-		cells = append(cells, cell{spans(row[1]), 0, true}, cell{spans(row[2]), without, false})
+		spaces := regexp.MustCompile(` +//`)
+		got := spaces.ReplaceAllString(page.Code(t, gormPage, block), " //")
+		if _, got, _ = strings.Cut(got, "\n\n"); got != want {
+			t.Errorf("the page has, below its first lines,\n%swant\n%s", got, want)
+		}
 	}
-	return cells
-}
-
-func spans(text string) (codes []string) {
-	for _, m := range span.FindAllStringSubmatch(text, -1) {
-		codes = append(codes, m[1])
-	}
-	return codes
-}
-
-func allCalls() map[string]call {
-	calls := map[string]call{}
-	for _, some := range []map[string]call{finds, deletes, changes} {
-		maps.Copy(calls, some)
-	}
-	return calls
-}
-
-// TestCalls makes each call in the table of RESULTS.md, once with an ID and once with what the program has without one.
-func TestCalls(t *testing.T) {
-	calls := allCalls()
-	cells := forms(t)
-	var onPage []string
-	for _, cell := range cells {
-		onPage = append(onPage, cell.calls...)
-	}
-	slices.Sort(onPage)
-	if code := slices.Sorted(maps.Keys(calls)); !slices.Equal(onPage, code) {
-		t.Fatalf("the table of %s has\n%q\nand the test\n%q", resultsFile, onPage, code)
-	}
+	fact(t, "generics-forget-the-condition")
+	fact(t, "first-or-create-empty")
 	db.Each(t, func(t *testing.T, d *db.Database) {
-		s := newFixture(t, d)
-		for _, cell := range cells {
-			for _, code := range cell.calls {
-				t.Run(code, func(t *testing.T) { calls[code].test(t, s, cell.without) })
+		f := newFixture(t, d)
+		for _, l := range append(wrongLines, rightLines...) {
+			t.Run(l.code+", "+l.says, func(t *testing.T) {
+				s := f.session(t)
+				if got := s.rows(l.run(s)); got != l.want {
+					t.Errorf("concerns %v rows, want %d; the last error is %v", got, l.want, s.failed)
+				}
+			})
+		}
+		for name, run := range rightWithIDs {
+			t.Run("right, "+name, func(t *testing.T) {
+				s := f.session(t)
+				if got := s.rows(run(s)); got != 1 {
+					t.Errorf("concerns %v rows, want 1; the last error is %v", got, s.failed)
+				}
+			})
+		}
+	})
+}
+
+// TestOwnIsASession shows why own ends in Session: else it keeps the conditions of the statement before.
+func TestOwnIsASession(t *testing.T) {
+	page.Contains(t, gormPage, `own := db.Where("owner_id = ?", owner).Session(&gorm.Session{})`)
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		f := newFixture(t, d)
+		for own, want := range map[*gorm.DB]int{
+			f.Where("owner_id = ?", f.ann.ID):                          0,
+			f.Where("owner_id = ?", f.ann.ID).Session(&gorm.Session{}): 1,
+		} {
+			for _, at := range []int{0, 2} {
+				got := own.Find(&[]Doc{}, "id = ?", f.docs[at].ID).RowsAffected
+				if at == 2 && int(got) != want {
+					t.Errorf("the second query finds %d rows, want %d", got, want)
+				}
 			}
 		}
 	})
 }
 
-func (c call) test(t *testing.T, on *fixture, wantWithout any) {
-	s := on.session(t)
-	id := s.annsDoc()
-	with := given{
-		id: id, ids: []DocID{id}, p: &id, null: id, owner: s.bob.ID,
-		doc: Doc{Row: s.docs[0].Row, Title: "x"}, docs: []Doc{s.docs[0]}, text: "id = '" + id.String() + "'",
-	}
-	without := given{ids: []DocID{}, doc: Doc{Title: "x"}, text: "1=1"}
-	if got := c.rows(s, with); got != 1 {
-		t.Errorf("with an ID: rows %v, want 1; the last error is %v", got, s.failed)
-	}
-	s.tx.Rollback()
-	s = on.session(t)
-	if got := c.rows(s, without); got != wantWithout {
-		t.Errorf("without an ID: rows %v, want %v; the last error is %v", got, wantWithout, s.failed)
-	}
-}
+// TestDeleteUser deletes Ann with the documents that refer to her, in tables with foreign keys. With soft delete, a
+// condition in place of a user leaves the associations.
+func TestDeleteUser(t *testing.T) {
+	fact(t, "condition-leaves-associations")
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		f := newFixture(t, d)
+		s := f.session(t)
+		db.Check(t, deleteUser(s.tx, UserID{}))
+		db.Check(t, deleteUser(s.tx, f.ann.ID))
+		docs, users := s.rows(s.tx.Find(&[]Doc{})), s.rows(s.tx.Find(&[]User{}))
+		if docs != 1 || users != 1 {
+			t.Errorf("%v documents and %v users are left, want Bob and his document", docs, users)
+		}
+		s.tx.Rollback()
 
-func (c call) rows(s *session, g given) any { return orPanics(func() any { return s.rows(c(s, g)) }) }
+		s = f.session(t)
+		a := Author{Notes: []Note{{Name: "one"}, {Name: "two"}}}
+		s.must(s.tx.Create(&a))
+		s.must(s.tx.Select(clause.Associations).Delete(&Author{}, "id = ?", a.ID))
+		if n := s.rows(s.tx.Find(&[]Note{}, "author_id = ?", a.ID)); n != 2 {
+			t.Errorf("%v notes are left, and the page says all", n)
+		}
+	})
+}

@@ -7,6 +7,13 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
+// In MySQL, MariaDB and SQLite embed typed.TextColumn instead.
+type user struct{ typed.UUIDColumn }
+type doc struct{ typed.UUIDColumn }
+
+type UserID = typed.ID[user]
+type DocID = typed.ID[doc]
+
 // Row is the base of every model. It generates the ID of a new row.
 type Row[K typed.Kind] struct {
 	// Without the tag, a key in SQLite may be NULL.
@@ -19,12 +26,6 @@ func (r *Row[K]) BeforeCreate(*gorm.DB) error {
 	}
 	return nil
 }
-
-type user struct{ typed.TextColumn }
-type doc struct{ typed.TextColumn }
-
-type UserID = typed.ID[user]
-type DocID = typed.ID[doc]
 
 type User struct {
 	Row[user]

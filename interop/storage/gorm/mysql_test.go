@@ -1,6 +1,7 @@
 package gorm
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -38,8 +39,7 @@ func TestUpsertInTransaction(t *testing.T) {
 	for _, d := range []*db.Database{db.PostgreSQL, db.MySQL, db.MariaDB} {
 		t.Run(d.Name, func(t *testing.T) {
 			conn := d.Open(t, "")
-			g, _ := open(t, conn)
-			db.Check(t, g.AutoMigrate(&User{}))
+			g := migrate(t, d, open(t, conn))
 			other := db.Connect(t, d.Drivers[0].Driver, conn.DSN)
 
 			tx := g.Begin()
@@ -47,7 +47,9 @@ func TestUpsertInTransaction(t *testing.T) {
 			db.Check(t, tx.Find(&[]User{}).Error)
 			late := User{Email: "late"}
 			late.ID = nobody
-			_, err := other.Exec("INSERT INTO users (id, email) VALUES ('" + nobody.ULID().String() + "', 'late')")
+			id, err := nobody.Value()
+			db.Check(t, err)
+			_, err = other.Exec(fmt.Sprintf("INSERT INTO users (id, email) VALUES ('%s', 'late')", id))
 			db.Check(t, err)
 
 			u, err := upsertUser(tx, "late")
@@ -103,12 +105,12 @@ func TestCollations(t *testing.T) {
 	} {
 		t.Run(d.Name, func(t *testing.T) {
 			conn := d.Open(t, "")
-			g, _ := open(t, conn)
-			db.Check(t, g.AutoMigrate(&User{}))
+			g := open(t, conn)
+			db.Check(t, g.AutoMigrate(&Text{}))
 			var database, column string
 			db.Check(t, g.Raw("SELECT @@collation_database").Scan(&database).Error)
 			db.Check(t, g.Raw("SELECT collation_name FROM information_schema.columns "+
-				"WHERE table_schema = database() AND table_name = 'users' AND column_name = 'id'").Scan(&column).Error)
+				"WHERE table_schema = database() AND table_name = 'texts' AND column_name = 'id'").Scan(&column).Error)
 			if column != database {
 				t.Errorf("the column has %s, the database %s", column, database)
 			}

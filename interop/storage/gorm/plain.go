@@ -6,6 +6,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
+// page: Event
+
 type Event struct {
 	ID   ulid.AsUUID `gorm:"type:uuid"`
 	Name string
@@ -13,7 +15,7 @@ type Event struct {
 
 func (e *Event) BeforeCreate(*gorm.DB) error {
 	if e.ID.IsZero() {
-		e.ID = ulid.AsUUID(ulid.Make())
+		e.ID = ulid.AsUUID(ulid.MakeUUIDv7())
 	}
 	return nil
 }

@@ -6,19 +6,9 @@ import (
 	"gorm.io/gorm"
 )
 
-// Wrong: if the body has an id, the document gets that ID.
-// If it has an ownerID, the document changes its owner.
-func renameWrong(db *gorm.DB, owner UserID, id DocID, body []byte) error {
-	var d Doc
-	if err := json.Unmarshal(body, &d); err != nil {
-		return err
-	}
-	return db.Model(&Doc{}).
-		Where("id = ? AND owner_id = ?", id, owner).
-		Updates(d).Error
-}
+// page: rename
 
-// Right: decode what the request may change, and name the columns.
+// rename decodes what the request may change, and names the column.
 func rename(db *gorm.DB, owner UserID, id DocID, body []byte) error {
 	var request struct {
 		Title string `json:"title"`

@@ -5,6 +5,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
+// page: upsertUser
+
 func upsertUser(db *gorm.DB, email string) (User, error) {
 	onConflict := clause.OnConflict{
 		Columns:   []clause.Column{{Name: "email"}},
