@@ -1,4 +1,4 @@
-// Package encoders proves what docs/integrations.md says of encoders, flags, logs and templates: what they write for an ID, that
+// Package encoders proves what docs/json.md says of encoders, flags, logs and templates: what they write for an ID, that
 // they read it again, and what they reject.
 package encoders
 
@@ -210,7 +210,7 @@ func (e encoder) checkRejected(t *testing.T, doc any) {
 
 // TestShortBSON reads a binary of fewer than 16 bytes, of which bson does not ask the ULID.
 func TestShortBSON(t *testing.T) {
-	page.Fact(t, "docs/integrations.md", "short-bson-is-accepted")
+	page.Fact(t, "docs/json.md", "short-bson-is-accepted")
 	encoded, err := bson.Marshal(field[[]byte]{id[:15]})
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestShortBSON(t *testing.T) {
 
 // TestGobKeepsTheOldID decodes a zero ID, which gob leaves out, into a variable that was used before.
 func TestGobKeepsTheOldID(t *testing.T) {
-	page.Fact(t, "docs/integrations.md", "gob-keeps-the-old-id")
+	page.Fact(t, "docs/json.md", "gob-keeps-the-old-id")
 	encoded, err := gobMarshal(field[ulid.ULID]{})
 	if err != nil {
 		t.Fatal(err)

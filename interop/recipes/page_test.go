@@ -28,7 +28,7 @@ const (
 
 // docs are the pages that show this code.
 var docs = []string{
-	"docs/typed.md", "docs/json-null.md", "docs/integrations.md",
+	"docs/typed.md",
 	"docs/queries.md", "docs/new-rows.md", "docs/order.md", "docs/recipes.md", "docs/json.md",
 }
 
