@@ -491,6 +491,25 @@ func TestAdvancePastLimit(t *testing.T) {
 	}
 }
 
+// Every version and variant, with the smallest and the greatest of the other bits.
+func TestNumberFor(t *testing.T) {
+	for _, uuidv7 := range []bool{false, true} {
+		g := &Generator{UUIDv7: uuidv7}
+		for _, fill := range []byte{0, 0xff} {
+			id := ULID(bytes.Repeat([]byte{fill}, 16))
+			for high := range 256 {
+				for variant := range 4 {
+					id[6], id[8] = byte(high), byte(variant)<<6|fill>>2
+					want, wantOK := referenceNumber(id, uuidv7)
+					if got, ok := g.numberFor(id); ok != wantOK || ok && got != want {
+						t.Fatalf("numberFor(%s) = %x, %t; want %x, %t", id.UUIDString(), got, ok, want, wantOK)
+					}
+				}
+			}
+		}
+	}
+}
+
 // An ID that was passed changes nothing, and is accepted without a look at the clock. One that is refused
 // changes nothing either.
 func TestAdvancePastChangesNothing(t *testing.T) {

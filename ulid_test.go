@@ -11,8 +11,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -128,6 +126,9 @@ func TestNew(t *testing.T) {
 	}
 	if got, want := MustNew(1, constant(2)), mustHex("00000000000102020202020202020202"); got != want {
 		t.Errorf("MustNew = %s, want %s", got, want)
+	}
+	if Zero != (ULID{}) {
+		t.Errorf("New has written to Zero, which is %s", Zero)
 	}
 }
 
@@ -392,25 +393,6 @@ func TestLockedMonotonicReaderLocks(t *testing.T) {
 			t.Fatalf("%s holds the lock after a panic", name)
 		}
 		locked.mu.Unlock()
-	}
-}
-
-// Read and MonotonicRead of one LockedMonotonicReader wait for each other.
-func TestLockedMonotonicReaderIsExclusive(t *testing.T) {
-	var active, most atomic.Int32
-	locked := &LockedMonotonicReader{MonotonicReader: probe(func() {
-		most.Store(max(most.Load(), active.Add(1)))
-		time.Sleep(time.Millisecond)
-		active.Add(-1)
-	})}
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() { locked.Read(nil) })
-		group.Go(func() { locked.MonotonicRead(1, nil) })
-	}
-	group.Wait()
-	if n := most.Load(); n != 1 {
-		t.Errorf("%d reads at once, want 1", n)
 	}
 }
 
