@@ -130,13 +130,6 @@ func referenceUUIDError(s string) error {
 	return nil
 }
 
-// referenceIsUUIDv7 reads the version and the variant where RFC 9562 draws them: they are the first
-// digits of the third and the fourth group of UUID notation.
-func referenceIsUUIDv7(id ULID) bool {
-	digits := hex.EncodeToString(id[:])
-	return digits[12] == '7' && strings.ContainsRune("89ab", rune(digits[16]))
-}
-
 // layout returns the ID with a number and random bits, bit by bit as docs/guarantees.md draws it.
 func layout(number, random uint64, uuidv7 bool) (id ULID) {
 	n, r := fmt.Sprintf("%064b", number), fmt.Sprintf("%064b", random)

@@ -215,18 +215,6 @@ func TestSetTimeAndEntropy(t *testing.T) {
 	check("SetEntropy", id.SetEntropy([]byte("0123456789")), nil, "01020304050630313233343536373839")
 }
 
-func TestIsUUIDv7(t *testing.T) {
-	id := known
-	for a := range 256 {
-		for b := range 256 {
-			id[6], id[8] = byte(a), byte(b)
-			if got, want := id.IsUUIDv7(), referenceIsUUIDv7(id); got != want {
-				t.Fatalf("%s.IsUUIDv7() = %t, want %t", id.UUIDString(), got, want)
-			}
-		}
-	}
-}
-
 // Timestamp, Time, FirstAt and LastAt, within the range of a ULID and outside.
 func TestTime(t *testing.T) {
 	const (
