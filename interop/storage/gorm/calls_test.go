@@ -1,6 +1,7 @@
 package gorm
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -144,7 +145,9 @@ func TestDeleteUser(t *testing.T) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		f := newFixture(t, d)
 		s := f.session(t)
-		db.Check(t, deleteUser(s.tx, UserID{}))
+		if err := deleteUser(s.tx, UserID{}); !errors.Is(err, gorm.ErrRecordNotFound) {
+			t.Errorf("deleteUser of nobody gives %v", err)
+		}
 		db.Check(t, deleteUser(s.tx, f.ann.ID))
 		docs, users := s.rows(s.tx.Find(&[]Doc{})), s.rows(s.tx.Find(&[]User{}))
 		if docs != 1 || users != 1 {
@@ -158,6 +161,16 @@ func TestDeleteUser(t *testing.T) {
 		s.must(s.tx.Select(clause.Associations).Delete(&Author{}, "id = ?", a.ID))
 		if n := s.rows(s.tx.Find(&[]Note{}, "author_id = ?", a.ID)); n != 2 {
 			t.Errorf("%v notes are left, and the page says all", n)
+		}
+		s.tx.Rollback()
+
+		fact(t, "select-ignores-the-condition")
+		s = f.session(t)
+		a = Author{Notes: []Note{{Name: "one"}, {Name: "two"}}}
+		s.must(s.tx.Create(&a))
+		excluded := s.rows(s.tx.Where("id <> ?", a.ID).Select("Notes").Delete(&Author{Row: a.Row}))
+		if n := s.rows(s.tx.Find(&[]Note{}, "author_id = ?", a.ID)); excluded != 0 || n != 0 {
+			t.Errorf("%v authors are deleted, and %v notes are left", excluded, n)
 		}
 	})
 }

@@ -11,6 +11,10 @@ func deleteUser(db *gorm.DB, id UserID) error {
 		if err != nil {
 			return err
 		}
-		return tx.Delete(&User{}, "id = ?", id).Error
+		result := tx.Delete(&User{}, "id = ?", id)
+		if result.Error == nil && result.RowsAffected == 0 {
+			return gorm.ErrRecordNotFound // the documents stay
+		}
+		return result.Error
 	})
 }
