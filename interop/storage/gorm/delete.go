@@ -2,9 +2,7 @@ package gorm
 
 import "gorm.io/gorm"
 
-// page: deleteUser
-
-// deleteUser deletes a user and the documents of the user.
+// deleteUser deletes a user and the user's documents.
 func deleteUser(db *gorm.DB, id UserID) error {
 	return db.Transaction(func(tx *gorm.DB) error {
 		err := tx.Delete(&Doc{}, "owner_id = ?", id).Error

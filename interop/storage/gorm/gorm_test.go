@@ -1,15 +1,16 @@
 package gorm
 
-//go:generate go test -run ^TestPage$ . -write
+//go:generate go test . -write
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
+	"os/exec"
 	"path/filepath"
-	"reflect"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/glebarez/sqlite"
 	"gorm.io/driver/mysql"
@@ -18,68 +19,32 @@ import (
 	"gorm.io/gorm/logger"
 	"gorm.io/gorm/schema"
 
-	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
-const gormPage = "docs/gorm.md"
+const (
+	gormPage = "docs/gorm.md"
+	here     = "interop/storage/gorm/"
+)
 
-// Person is the model of a table with IDs in columns of any type.
-type Person[K storage.ID] struct {
-	ID        K
-	ManagerID *K
-	Manager   *Person[K] `gorm:"constraint:-"`
-}
-
-func (Person[K]) TableName() string { return "people" }
-
-func (u *Person[K]) BeforeCreate(*gorm.DB) error {
-	if ulid.ULID(u.ID).IsZero() {
-		u.ID = K(ulid.MakeUUIDv7()) // because MariaDB's uuid refuses others
-	}
-	return nil
-}
-
-// TestTypes does with each type of ID, on the column that the page or a kind gives it, what a program does with gorm.
-func TestTypes(t *testing.T) {
-	db.Each(t, func(t *testing.T, d *db.Database) {
-		tryTyped(t, d)
-		for _, c := range d.Columns {
-			if c.Tag != "" {
-				tryPlain(t, d, c)
-			}
+// TestPage renews the code on the page. Each block is a whole file of this folder, so that a reader can paste it.
+func TestPage(t *testing.T) {
+	text, err := page.Sources(page.Text(t, gormPage), here)
+	db.Check(t, err)
+	page.Check(t, gormPage, text)
+	for _, b := range page.Blocks(text) {
+		isFile := strings.HasPrefix(b.Name, here) && strings.HasSuffix(b.Name, ".go")
+		if b.Language == "go" && !isFile {
+			t.Errorf("a block of %s is no file of this folder:\n%s", gormPage, b.Code)
 		}
-	})
+	}
 }
 
-func tryTyped(t *testing.T, d *db.Database) {
-	var uuidTag, binaryTag string
-	if d == db.MySQL {
-		uuidTag = "type:char(36)"
-	}
-	if d.IsMySQL() {
-		binaryTag = "size:16"
-	}
-	idType[storage.TextID]{goType: "typed.ID", kind: "TextColumn"}.test(t, d)
-	idType[storage.UUIDID]{goType: "typed.ID", kind: "UUIDColumn", tag: uuidTag}.test(t, d)
-	idType[storage.BinaryID]{goType: "typed.ID", kind: "BinaryColumn", tag: binaryTag, isBinary: true}.test(t, d)
-}
-
-func tryPlain(t *testing.T, d *db.Database, c db.Column) {
-	tag := "type:" + c.Tag
-	switch c.GoType {
-	case "ULID":
-		idType[ulid.ULID]{goType: "ulid.ULID", tag: tag}.test(t, d)
-	case "AsUUID":
-		idType[ulid.AsUUID]{goType: "ulid.AsUUID", tag: tag}.test(t, d)
-	case "AsBinary":
-		if !d.IsMySQL() {
-			tag = "size:16"
-		}
-		idType[ulid.AsBinary]{goType: "ulid.AsBinary", tag: tag, isBinary: true}.test(t, d)
-	}
+// fact finds the marker of a fact on the page.
+func fact(t *testing.T, name string) {
+	t.Helper()
+	page.Fact(t, gormPage, name)
 }
 
 // open leads gorm to a database. SQLite is opened as the page does it.
@@ -100,171 +65,240 @@ func open(t *testing.T, conn *db.DB) *gorm.DB {
 	return g
 }
 
-// An idType is a type of ID, with the tag that the fields of it need in a database.
-type idType[K storage.ID] struct {
-	goType   string
-	kind     string // of a typed ID
-	tag      string
-	isBinary bool // its Value is bytes
+// A variant is the model with other kinds, and as a reader changes it for soft delete.
+type variant struct {
+	name     string
+	replaced []string // old and new, for strings.Replacer
 }
 
-// migrate makes the table of Person. It does so twice, as a program does that starts again.
-func (typ idType[K]) migrate(g *gorm.DB) error {
-	statement := &gorm.Statement{DB: g}
-	err := statement.Parse(&Person[K]{})
-	for _, name := range []string{"ID", "ManagerID"} {
-		if column, ok := strings.CutPrefix(typ.tag, "type:"); ok {
-			statement.Schema.LookUpField(name).DataType = schema.DataType(column)
-		} else if typ.tag == "size:16" {
-			statement.Schema.LookUpField(name).Size = 16
-		}
-	}
-	return errors.Join(err, g.AutoMigrate(&Person[K]{}), g.AutoMigrate(&Person[K]{}))
+const softly = "EditorID *UserID // nil for NULL\n\tDeletedAt gorm.DeletedAt `gorm:\"index\"`"
+
+var variants = []variant{
+	{"TextColumn", []string{"typed.UUIDColumn", "typed.TextColumn"}},
+	{"UUIDColumn, soft delete", []string{
+		"Docs  []Doc", "DeletedAt gorm.DeletedAt `gorm:\"index\"`; Docs []Doc",
+		"EditorID *UserID // nil for NULL", softly,
+	}},
+	{"TextColumn, soft delete", []string{
+		"typed.UUIDColumn", "typed.TextColumn",
+		"Docs  []Doc", "DeletedAt gorm.DeletedAt `gorm:\"index\"`; Docs []Doc",
+		"EditorID *UserID // nil for NULL", softly,
+	}},
 }
 
-// test does with the type what a program does with IDs.
-func (typ idType[K]) test(t *testing.T, d *db.Database) {
-	t.Run(typ.goType+typ.kind, func(t *testing.T) {
-		conn := d.Open(t, "")
-		g := open(t, conn)
-		db.Check(t, typ.migrate(g))
-		if strings.Contains(typ.tag, "collate") {
-			storage.WantCollation(t, conn, "people", "id", "manager_id")
-		}
-		if typ.kind == "" {
-			typ.checkTag(t, d)
-		} else {
-			typ.checkKind(t, d)
-		}
-		s := createStaff[K](t, g)
-		s.find()
-		s.readNull()
-		s.deleteClerk()
-		if typ.isBinary {
-			s.passBytesAlone()
-		} else {
-			s.findAndDelete()
-		}
-	})
-}
-
-// structTag returns the tag as the page has it.
-func (typ idType[K]) structTag() string { return "`gorm:\"" + typ.tag + "\"`" }
-
-// checkKind compares the tag with the page, which says which kinds need none. A tag must be needed.
-func (typ idType[K]) checkKind(t *testing.T, d *db.Database) {
-	if typ.kind == "TextColumn" || typ.kind == "UUIDColumn" && !d.IsMySQL() {
-		fact(t, "kinds-need-no-tag")
-		if typ.tag != "" {
-			t.Errorf("a %s needs a tag in %s", typ.kind, d.Name)
-		}
-	}
-	if typ.tag == "" {
-		return
-	}
-	untagged := open(t, d.Open(t, ""))
-	if (idType[K]{}).migrate(untagged) == nil {
-		t.Errorf("a %s needs no tag", typ.kind)
+// TestVariants runs TestModel and TestRun with each variant.
+func TestVariants(t *testing.T) {
+	const model = here + "model.go"
+	for _, v := range variants {
+		t.Run(v.name, func(t *testing.T) {
+			text := page.Text(t, model)
+			for old := range slices.Chunk(v.replaced, 2) {
+				if !strings.Contains(text, old[0]) {
+					t.Fatalf("%s lacks %s", model, old[0])
+				}
+			}
+			dir := t.TempDir()
+			changed, overlay := filepath.Join(dir, "model.go"), filepath.Join(dir, "overlay.json")
+			db.Check(t, os.WriteFile(changed, []byte(strings.NewReplacer(v.replaced...).Replace(text)), 0o644))
+			replace := map[string]string{filepath.Join(page.Root(), model): changed}
+			list, err := json.Marshal(map[string]any{"Replace": replace})
+			db.Check(t, err)
+			db.Check(t, os.WriteFile(overlay, list, 0o644))
+			out, err := exec.Command("go", "test", "-count=1", "-run=^Test(Model|Run)$", "-overlay="+overlay, ".").CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }
 
-// checkTag finds the tag in the page's row of the database, if the row has the type.
-func (typ idType[K]) checkTag(t *testing.T, d *db.Database) {
-	ofDatabase := regexp.MustCompile(`(?m)^\| (\w+, )?` + d.Name + `\b.* \| .* \| .gorm:.* \|$`)
-	row := ofDatabase.FindString(page.Text(t, gormPage))
-	cells := strings.Split(row, " | ")
-	if len(cells) != 3 {
-		t.Fatalf("%s has no tag for %s", gormPage, d.Name)
+// databases are those whose column the kinds of the model have. Programs for PostgreSQL are often tested with SQLite.
+func databases() []*db.Database {
+	if isUUID := UserID.GormDataType(UserID{}) == "uuid"; isUUID {
+		return []*db.Database{db.SQLite, db.PostgreSQL}
 	}
-	if cells[1] == "`"+typ.goType+"`" && strings.TrimSuffix(cells[2], " |") != typ.structTag() {
-		t.Errorf("%s lacks %s for %s of %s", gormPage, typ.structTag(), typ.goType, d.Name)
-	}
+	return []*db.Database{db.SQLite, db.MariaDB, db.MySQL}
 }
 
-// A staff is the rows of a table of Person: a boss, and two users whose manager the boss is.
-type staff[K storage.ID] struct {
+// isSoft reports whether the model has DeletedAt.
+func isSoft(g *gorm.DB) bool {
+	statement := gorm.Statement{DB: g}
+	return statement.Parse(&Doc{}) == nil && statement.Schema.LookUpField("DeletedAt") != nil
+}
+
+// A fixture is a database with two users, Ann and Bob, and their documents.
+type fixture struct {
 	*gorm.DB
-	t                  *testing.T
-	boss, clerk, other Person[K]
-	from               time.Time // after the boss and before the others were made
+	database *db.Database
+	ann, bob *User
+	docs     []Doc // Ann's, edited by Bob; Bob's; Ann's. Nobody edits the last two.
+
+	counts []int  // of the rows that each statement concerned, if not nil
+	undoTo string // the savepoint to which each statement is undone, if there is one
 }
 
-func createStaff[K storage.ID](t *testing.T, g *gorm.DB) *staff[K] {
-	s := &staff[K]{DB: g, t: t}
-	s.boss.ID = K(ulid.MustParseUUID("12345678-1234-7123-8123-123456789012")) // digits, and not a number
-	s.rows(1, g.Create(&s.boss))
-	s.from = time.Now()
-	batch := []Person[K]{{ManagerID: &s.boss.ID}, {ManagerID: &s.boss.ID}}
-	fact(t, "plain-ids-need-a-hook")
-	s.rows(2, g.Create(&batch))
-	s.clerk, s.other = batch[0], batch[1]
-	if ulid.ULID(s.clerk.ID).IsZero() || s.clerk.ID == s.other.ID {
-		t.Fatalf("BeforeCreate made %v and %v", s.clerk.ID, s.other.ID)
+// newFixture creates the tables and the rows.
+func newFixture(t *testing.T, d *db.Database) *fixture {
+	// One of the two counts the rows that an UPDATE changes, and the other those that it finds.
+	parameters := ""
+	switch d {
+	case db.MySQL:
+		parameters = "parseTime=true"
+	case db.MariaDB:
+		parameters = "parseTime=true&clientFoundRows=true"
 	}
-	return s
+	f := &fixture{DB: open(t, d.Open(t, parameters)), database: d}
+	models := []any{&User{}, &Doc{}, &Ownerless{}, &Twice{}, &IntegerKey{}}
+	if d == db.MySQL { // the model fits the recommended column too
+		tagIDs(t, f.DB, d.Columns[0].Tag, models)
+	}
+	db.Check(t, f.AutoMigrate(models...))
+	f.ann, f.bob = &User{Email: "ann"}, &User{Email: "bob"}
+	db.Check(t, f.Create([]*User{f.ann, f.bob}).Error)
+	f.docs = []Doc{
+		{Title: "a", Owner: f.ann, EditorID: &f.bob.ID},
+		{Title: "b", Owner: f.bob},
+		{Title: "c", Owner: f.ann},
+	}
+	db.Check(t, f.Create(&f.docs).Error)
+	db.Check(t, f.AutoMigrate(models...)) // as a program does that starts again
+	f.countRows(t)
+	return f
 }
 
-// rows ends the test unless a statement went well and concerned so many rows.
-func (s *staff[K]) rows(want int64, result *gorm.DB) {
+// tagIDs gives the typed IDs of models another column.
+func tagIDs(t *testing.T, g *gorm.DB, column string, models []any) {
+	t.Helper()
+	for _, m := range models {
+		statement := gorm.Statement{DB: g}
+		db.Check(t, statement.Parse(m))
+		for _, field := range statement.Schema.Fields {
+			if strings.HasPrefix(field.IndirectFieldType.Name(), "ID[") {
+				field.DataType = schema.DataType(column)
+			}
+		}
+	}
+}
+
+// countRows lets each statement count its rows, and be undone.
+func (f *fixture) countRows(t *testing.T) {
+	count := func(tx *gorm.DB) {
+		if f.counts == nil || tx.Error != nil {
+			return
+		}
+		f.counts = append(f.counts, int(tx.RowsAffected))
+		if f.undoTo != "" {
+			tx.Session(&gorm.Session{NewDB: true}).RollbackTo(f.undoTo)
+		}
+	}
+	const name = "test:count"
+	db.Check(t, errors.Join(
+		f.Callback().Query().After("*").Register(name, count),
+		f.Callback().Update().After("*").Register(name, count),
+		f.Callback().Delete().After("*").Register(name, count),
+	))
+}
+
+// A session is a transaction on a fixture, which is rolled back when its test ends.
+type session struct {
+	*fixture
+	t      *testing.T
+	tx     *gorm.DB // the db of the page
+	failed error    // of the last statement that failed
+}
+
+func (f *fixture) session(t *testing.T) *session {
+	t.Helper()
+	tx := f.Begin()
+	db.Check(t, tx.Error)
+	t.Cleanup(func() { tx.Rollback() })
+	return &session{fixture: f, t: t, tx: tx}
+}
+
+// counted returns how many rows each statement of a function concerned, and undoes it before the next.
+func (s *session) counted(run func()) []int {
+	const savepoint = "each_statement"
+	s.must(s.tx.SavePoint(savepoint))
+	s.counts, s.undoTo = []int{}, savepoint
+	defer func() { s.counts, s.undoTo = nil, "" }()
+	run()
+	return s.counts
+}
+
+// own is a condition for Ann's documents.
+func (s *session) own() *gorm.DB { return s.tx.Where("owner_id = ?", s.ann.ID) }
+
+// annsDoc returns the ID of a document of Ann, bobsDoc that of one of Bob.
+func (s *session) annsDoc() DocID { return s.docs[0].ID }
+func (s *session) bobsDoc() DocID { return s.docs[1].ID }
+
+const fails = "fails"
+
+// rows returns how many rows a statement concerned, or that it fails.
+func (s *session) rows(result *gorm.DB) any {
+	if result.Error != nil && !errors.Is(result.Error, gorm.ErrRecordNotFound) {
+		s.failed = result.Error
+		return fails
+	}
+	return int(result.RowsAffected)
+}
+
+// must ends the test if there is an error.
+func (s *session) must(result *gorm.DB) {
 	s.t.Helper()
-	failed := result.Error != nil && !errors.Is(result.Error, gorm.ErrRecordNotFound)
-	if failed || result.RowsAffected != want {
-		statement := result.Statement.SQL.String()
-		s.t.Fatalf("%s: %d rows, %v; want %d", statement, result.RowsAffected, result.Error, want)
+	db.Check(s.t, result.Error)
+}
+
+// left returns the titles of the documents that are left.
+func (s *session) left() (titles string) {
+	var docs []Doc
+	s.must(s.tx.Order("id").Find(&docs))
+	for _, d := range docs {
+		titles += d.Title
 	}
+	return titles
 }
 
-// find looks for rows by an ID, by several, and by their time.
-func (s *staff[K]) find() {
-	var read Person[K]
-	s.rows(1, s.Preload("Manager").First(&read, "id = ?", s.clerk.ID))
-	want := Person[K]{ID: s.clerk.ID, ManagerID: &s.boss.ID, Manager: &s.boss}
-	if !reflect.DeepEqual(read, want) {
-		s.t.Errorf("%+v was read as %+v", want, read)
-	}
-	var all []Person[K]
-	s.rows(2, s.Where("id IN ?", []K{s.clerk.ID, s.boss.ID}).Find(&all))
-	from, to := K(ulid.FirstAt(s.from)), K(ulid.FirstAt(s.from.Add(time.Hour)))
-	s.rows(2, s.Find(&all, "id >= ? AND id < ?", from, to))
+// docsWith returns how many documents there are with an ID.
+func (s *session) docsWith(id DocID) any { return s.rows(s.tx.Find(&[]Doc{}, "id = ?", id)) }
+
+// A claim is a call that the page has or warns of, and what comes of it.
+type claim struct {
+	name string
+	fact string // of <!-- fact: … --> on the page, if the sentence has one
+	run  func(*session) any
+	want any // a results, if it differs by database
 }
 
-// readNull makes the manager of the clerk NULL.
-func (s *staff[K]) readNull() {
-	s.rows(1, s.Model(&Person[K]{ID: s.clerk.ID}).Update("ManagerID", nil))
-	fresh := Person[K]{ID: s.clerk.ID}
-	s.rows(1, s.First(&fresh))
-	if fresh.ManagerID != nil {
-		s.t.Errorf("NULL was read as %v", fresh.ManagerID)
-	}
-}
+// results are what a claim gives in each database. A claim about some databases leaves the others out.
+type results map[*db.Database]any
 
-func (s *staff[K]) deleteClerk() {
-	s.rows(1, s.Delete(&Person[K]{}, "id = ?", s.clerk.ID))
-	s.rows(0, s.First(&Person[K]{ID: s.clerk.ID}))
-}
-
-// findAndDelete hands IDs to gorm without a condition in SQL.
-func (s *staff[K]) findAndDelete() {
-	var all []Person[K]
-	s.rows(1, s.First(&Person[K]{}, s.other.ID))
-	s.rows(2, s.Find(&all, []K{s.other.ID, s.boss.ID}))
-	s.rows(1, s.Delete(&Person[K]{}, s.other.ID))
-	s.rows(1, s.Find(&all)) // the boss is still there
-}
-
-// passBytesAlone shows why the page forbids bytes. gorm spreads an ID of 16 bytes that stands alone into 16 numbers,
-// WHERE id IN (1,86,61,…). They match nothing, or in MariaDB and MySQL every row if one of them is 0, because bytes that
-// are no number count as 0. MySQL refuses to delete by them, unless the session is not strict.
-func (s *staff[K]) passBytesAlone() {
-	fact(s.t, "bytes-match-every-row")
-	ordinary := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	withZeros := ulid.MustParse("01ARYZ6S41TSV4RR0000000000")
-	s.rows(2, s.Create([]Person[K]{{ID: K(ordinary)}, {ID: K(withZeros)}}))
-	if found := s.Find(&[]Person[K]{}, K(ordinary)); found.Error == nil {
-		s.rows(0, found)
-	}
-	if s.Name() == "mysql" {
-		db.Check(s.t, s.Exec("SET sql_mode = ''").Error)
-		s.rows(4, s.Delete(&Person[K]{}, K(withZeros)))
+// TestModel runs what the page has for copying, and what it warns of, with the model of the page.
+func TestModel(t *testing.T) {
+	for _, d := range databases() {
+		t.Run(d.Name, func(t *testing.T) {
+			f := newFixture(t, d)
+			deletes := hardClaims
+			if isSoft(f.DB) {
+				deletes = softClaims
+			}
+			for _, c := range slices.Concat(pageClaims, conditionClaims, requestClaims, createClaims, deleteClaims, deletes) {
+				want := c.want
+				if byDatabase, ok := want.(results); ok {
+					if want, ok = byDatabase[d]; !ok {
+						continue
+					}
+				}
+				t.Run(c.name, func(t *testing.T) {
+					if c.fact != "" {
+						fact(t, c.fact)
+					}
+					s := f.session(t)
+					if got := c.run(s); got != want {
+						t.Errorf("got %v, want %v; the last error is %v", got, want, s.failed)
+					}
+				})
+			}
+		})
 	}
 }

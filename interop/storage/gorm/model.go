@@ -7,7 +7,8 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// In MySQL, MariaDB and SQLite embed typed.TextColumn instead.
+// For PostgreSQL. In MySQL, MariaDB and SQLite
+// embed typed.TextColumn instead.
 type user struct{ typed.UUIDColumn }
 type doc struct{ typed.UUIDColumn }
 
@@ -30,6 +31,7 @@ func (r *Row[K]) BeforeCreate(*gorm.DB) error {
 type User struct {
 	Row[user]
 	Email string `gorm:"size:320;uniqueIndex"`
+	Docs  []Doc  `gorm:"foreignKey:OwnerID"`
 }
 
 type Doc struct {
@@ -37,5 +39,5 @@ type Doc struct {
 	Title    string
 	OwnerID  UserID `gorm:"not null;index"`
 	Owner    *User
-	EditorID *UserID // nil if NULL
+	EditorID *UserID // nil for NULL
 }

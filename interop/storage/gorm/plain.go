@@ -6,8 +6,6 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// page: Event
-
 type Event struct {
 	ID   ulid.AsUUID `gorm:"type:uuid"`
 	Name string

@@ -6,9 +6,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// page: rename
-
-// rename decodes what the request may change, and names the column.
+// rename decodes what a request may change, and names the columns.
 func rename(db *gorm.DB, owner UserID, id DocID, body []byte) error {
 	var request struct {
 		Title string `json:"title"`

@@ -5,10 +5,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/typed"
 )
-
-// page: run
 
 func run(db *gorm.DB) error {
 	if err := db.AutoMigrate(&User{}, &Doc{}); err != nil {
@@ -29,18 +27,17 @@ func run(db *gorm.DB) error {
 		return err
 	}
 
-	// The documents of the last hour
+	// The documents of the last hour.
 	var docs []Doc
-	from := DocID(ulid.FirstAt(time.Now().Add(-time.Hour)))
-	err = db.Order("id").Find(&docs, "id >= ?", from).Error
-	if err != nil {
+	from := typed.FirstAt[doc](time.Now().Add(-time.Hour))
+	if err := db.Order("id").Find(&docs, "id >= ?", from).Error; err != nil {
 		return err
 	}
 
-	err = db.Model(&Doc{}).Where("id = ?", draft.ID).
-		Update("title", "Final").Error
-	if err != nil {
-		return err
+	result := db.Model(&Doc{}).Where("id = ?", draft.ID).
+		Update("title", "Final")
+	if result.Error != nil {
+		return result.Error
 	}
 	return db.Delete(&Doc{}, "id = ?", draft.ID).Error
 }

@@ -5,8 +5,6 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// page: upsertUser
-
 func upsertUser(db *gorm.DB, email string) (User, error) {
 	onConflict := clause.OnConflict{
 		Columns:   []clause.Column{{Name: "email"}},
