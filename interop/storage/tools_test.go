@@ -54,7 +54,7 @@ func TestBun(t *testing.T) {
 func TestSqlx(t *testing.T) {
 	t.Parallel()
 	eachTag(t, func(t *testing.T, d *db.Database, c db.Column) {
-		page.Contains(t, d.Page, "`db:\"id\"`")
+		page.Contains(t, "docs/storage.md", "`db:\"id\"`")
 		plain[c.GoType].sqlx(t, d, c)
 		typedID[c.GoType].sqlx(t, d, c)
 	})
@@ -123,7 +123,7 @@ func tryBun[K ID](t *testing.T, d *db.Database, c db.Column) {
 		WantCollation(t, conn, "users", "id", "manager_id", "owner_id")
 	}
 	if c.GoType != "AsBinary" || d.IsMySQL() {
-		page.Contains(t, d.Page, "`bun:\"id,pk,type:"+c.Tag+"\"`")
+		page.Contains(t, "docs/storage.md", "`bun:\"id,pk,type:"+c.Tag+"\"`")
 	}
 	tryTool(t, b)
 }

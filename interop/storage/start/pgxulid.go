@@ -1,3 +1,5 @@
+// Package start has the code that pgxulid/README.md shows, and its folders the programs with which the pages of the
+// databases begin. Their tests run them as they stand.
 package start
 
 import (

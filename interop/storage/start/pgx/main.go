@@ -38,7 +38,7 @@ func main() {
 
 	// Copy many rows.
 	ids := make([]ulid.ULID, 1000)
-	ulid.Fill(ids)
+	ulid.FillUUIDv7(ids)
 	_, err = pool.CopyFrom(ctx, pgx.Identifier{"events"}, []string{"id", "name"},
 		pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) {
 			return []any{ulid.AsUUID(ids[i]), fmt.Sprint("event ", i)}, nil

@@ -29,7 +29,7 @@ func main() {
 	check(err)
 
 	// Insert a row.
-	id := ulid.Make()
+	id := ulid.MakeUUIDv7()
 	_, err = db.Exec(`INSERT INTO events (id, name) VALUES ($1, $2)`,
 		ulid.AsUUID(id), "signup")
 	check(err)
