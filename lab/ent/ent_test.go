@@ -104,35 +104,6 @@ func wrong(ctx context.Context, client *ent.Client, o *ent.Order) {
 `)
 }
 
-// TestStructs runs those of the program whose ID is a struct.
-func TestStructs(t *testing.T) {
-	structs := copyOf(t, "structs")
-	structs.must("generate", "./ent")
-	structs.must("vet", "./...")
-	structs.must("test", "-count=1", ".")
-
-	page.Fact(t, doc, "ent-struct-loses")
-	structs.rejects(`
-package structs
-
-import (
-	"github.com/seed-961d0905/ulid"
-
-	"example.com/shop/key"
-)
-
-func bytes[T ~[16]byte](id T) [16]byte { return id }
-
-func wrong(u key.UserID, id ulid.ULID) {
-	_ = key.UserID(id)  // cannot convert id
-	_ = key.UserID{id}  // cannot use id
-	_ = bytes(u)        // does not satisfy ~[16]byte
-	_ = u.ID.Compare(u) // cannot use u
-	_ = u.ULID()
-}
-`)
-}
-
 // TestNoAlias shows what ent does with a typed ID without the function alias of the page.
 func TestNoAlias(t *testing.T) {
 	page.Fact(t, doc, "ent-without-alias")

@@ -17,4 +17,4 @@ func (Event) Fields() []ent.Field {
 	}
 }
 
-func newID() ulid.AsUUID { return ulid.AsUUID(ulid.Make()) }
+func newID() ulid.AsUUID { return ulid.AsUUID(ulid.MakeUUIDv7()) }

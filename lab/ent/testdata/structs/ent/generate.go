@@ -1,3 +1,0 @@
-package ent
-
-//go:generate go tool ent generate --feature sql/upsert ./schema
