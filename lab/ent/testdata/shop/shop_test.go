@@ -556,9 +556,16 @@ func TestPlainUUIDsInMariaDB(t *testing.T) {
 			return
 		}
 		for range 200 {
-			must(s, s.Event.Create().SetName("a").Save)
+			must(s, s.Event.Create().SetName("of MakeUUIDv7").Save)
 		}
-		if ids := must(s, s.Event.Query().Order(event.ByID()).IDs); slices.IsSortedFunc(ids, ulid.AsUUID.Compare) {
+		if ids := must(s, s.Event.Query().Order(event.ByID()).IDs); !slices.IsSortedFunc(ids, ulid.AsUUID.Compare) {
+			s.Error("it sorts IDs of MakeUUIDv7 wrongly")
+		}
+		for range 200 {
+			must(s, s.Event.Create().SetID(ulid.AsUUID(ulid.Make())).SetName("of Make").Save)
+		}
+		plain := s.Event.Query().Where(event.Name("of Make")).Order(event.ByID())
+		if ids := must(s, plain.IDs); slices.IsSortedFunc(ids, ulid.AsUUID.Compare) {
 			s.Error("it sorts plain IDs by time")
 		}
 		refused := 0
