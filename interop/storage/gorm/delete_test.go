@@ -2,6 +2,7 @@ package gorm
 
 import (
 	"errors"
+	"testing"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -39,6 +40,24 @@ var deleteClaims = []claim{
 		},
 		want: "ac of annbob",
 	},
+}
+
+// TestDeleteUserRollsBack lets the last statement of deleteUser fail, with no transaction around it. SQLite's pool has
+// several connections, so that a statement beside the transaction does not wait for it.
+func TestDeleteUserRollsBack(t *testing.T) {
+	f := newFixture(t, db.SQLite)
+	refused := errors.New("refused")
+	db.Check(t, f.Callback().Delete().Before("*").Register("test:refuse", func(tx *gorm.DB) {
+		if tx.Statement.Table == "users" {
+			tx.AddError(refused)
+		}
+	}))
+	if err := deleteUser(f.DB, f.ann.ID); !errors.Is(err, refused) {
+		t.Errorf("deleteUser gives %v, want %v", err, refused)
+	}
+	if left := f.session(t).left(); left != "abc" {
+		t.Errorf("the documents %q are left, want abc", left)
+	}
 }
 
 // users returns the emails of the users.
