@@ -1,7 +1,5 @@
 package db
 
-import "slices"
-
 // A Database is a kind of database, with its page and what the page promises.
 type Database struct {
 	Name    string   // as people write it
@@ -25,8 +23,8 @@ type Database struct {
 type Driver struct{ Name, Driver, Parameters string }
 
 // A Column is a type of column for IDs, and the Go type that the pages name for it: "ULID",
-// "AsBinary", "AsUUID", or "" for none. Tag is the type as the tags of bun and gorm have it, if the
-// tools are tried with the column.
+// "AsBinary" or "AsUUID". Tag is the type as the tags of bun and gorm have it, if the tools are
+// tried with the column.
 type Column struct{ SQL, GoType, Tag string }
 
 var (
@@ -36,8 +34,6 @@ var (
 		Columns: []Column{
 			{`TEXT`, "ULID", "char(26)"},
 			{`BLOB`, "AsBinary", "varbinary(16)"},
-			{SQL: `ULID`},
-			{SQL: `UUID`},
 		},
 		release: `SELECT sqlite_version()`, series: 3, // which the driver in go.mod decides
 	}
@@ -63,7 +59,7 @@ var (
 	MariaDB = &Database{
 		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
 		Client:  "mariadb",
-		Drivers: mysqlDrivers, Columns: append(mysqlColumns[:2:2], Column{SQL: `UUID`}, mysqlColumns[2]),
+		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		Schema: `database()`, env: "ULID_MARIADB", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
 	}
 	MySQL = &Database{
@@ -85,25 +81,8 @@ var (
 	mysqlColumns = []Column{
 		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID", "char(26) character set ascii collate ascii_bin"},
 		{`BINARY(16)`, "AsBinary", "binary(16)"},
-		{SQL: `VARCHAR(36) CHARACTER SET utf8mb4`},
 	}
 )
 
 // IsMySQL reports whether the database speaks the SQL of MySQL.
 func (d *Database) IsMySQL() bool { return d.Family == "mysql" }
-
-// modules has the module of each driver, by its name in database/sql.
-var modules = map[string]string{
-	"mysql":    "github.com/go-sql-driver/mysql",
-	"pgx":      "github.com/jackc/pgx/v5",
-	"postgres": "github.com/lib/pq",
-	"sqlite":   "modernc.org/sqlite",
-}
-
-// Modules returns the modules of the drivers, in their order.
-func (d *Database) Modules() (paths []string) {
-	for _, driver := range d.Drivers {
-		paths = append(paths, modules[driver.Driver])
-	}
-	return slices.Compact(paths)
-}

@@ -121,9 +121,6 @@ func eachSession(t *testing.T, test func(*session)) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		t.Parallel()
 		for _, c := range d.Columns {
-			if c.GoType == "" {
-				continue // the page warns of it
-			}
 			for _, driver := range d.Drivers {
 				t.Run(c.SQL+"/"+driver.Name, func(t *testing.T) {
 					t.Run("direct", func(t *testing.T) {
