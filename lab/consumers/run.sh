@@ -53,12 +53,12 @@ compare() {
 # used prints the folder from which the tests of packages take a module.
 used() { go list -deps -test -f "{{if eq .ImportPath \"$1\"}}{{.Dir}}{{end}}" "${@:2}"; }
 
-# outcomes writes a line for every test that ended. A ULID in a name may be another one in every run.
+# outcomes writes a line for every test that ended. A ULID or a time in a name may be another one in every run.
 outcomes() {
 	cd "$temp/$1"
 	go test -json -vet=off -count=1 -timeout=30m "${@:2}" >"$temp/json" || true # a test may fail with both
 	sed -nE 's/.*"Action":"(pass|fail|skip)","Package":"([^"]*)","Test":"(([^"\\]|\\.)*)".*/\2 \3 \1/p' "$temp/json" |
-		sed -E 's/[0-7][0-9A-HJKMNP-TV-Z]{25}/ULID/g' | sort >"$temp/$1.txt"
+		sed -E 's/[0-7][0-9A-HJKMNP-TV-Z]{25}/ULID/g; s/[0-9]{4}-[0-9-]{5}T[0-9:.]+Z/TIME/g' | sort >"$temp/$1.txt"
 }
 
 count() { grep -cE " $1\$" "$temp/theirs.txt" || true; }
