@@ -266,23 +266,3 @@ func Tested(text, database, version string) (renewed string, places int) {
 	places = len(place.FindAllString(text, -1))
 	return place.ReplaceAllLiteralString(text, "<!-- tested -->"+version+"<!-- /tested -->"), places
 }
-
-// Table returns a table of Markdown. The first row is its head. Each letter of align, l or r, is
-// for one column, and the last letter for all further columns.
-func Table(align string, rows ...[]string) string {
-	var b strings.Builder
-	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")
-	for i, row := range rows {
-		for _, cell := range row {
-			b.WriteString("| " + escape.Replace(cell) + " ")
-		}
-		b.WriteString("|\n")
-		if i == 0 {
-			for column := range row {
-				b.WriteString(map[byte]string{'l': "|---", 'r': "|--:"}[align[min(column, len(align)-1)]])
-			}
-			b.WriteString("|\n")
-		}
-	}
-	return b.String()
-}

@@ -173,13 +173,6 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	got := Table("lr", []string{"", "a", "b"}, []string{"x|y", "1\n", "2"})
-	if want := "|  | a | b |\n|---|--:|--:|\n| x\\|y | 1  | 2 |\n"; got != want {
-		t.Errorf("Table = %q, want %q", got, want)
-	}
-}
-
 // TestMap finds every folder of this module in README.md. The pages of a folder name it, and the
 // folder its pages.
 func TestMap(t *testing.T) {
