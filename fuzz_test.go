@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// Each fuzz target compares with a reference, of reference_test.go, and begins with the conformance vectors. An input that
-// fails is written to testdata/fuzz: mend the code, and add the input to the vectors or to the target.
+// Each fuzz target compares with a reference, of reference_test.go, and begins with the conformance
+// vectors. An input that fails is written to testdata/fuzz: mend the code, and add the input to the
+// vectors or to the target.
 
 func addInputs(f *testing.F, sections ...[]vector) {
 	for _, section := range sections {

@@ -1,5 +1,5 @@
-// Package encoders proves what docs/json.md says of encoders, flags, logs and templates: what they write for an ID, that
-// they read it again, and what they reject.
+// Package encoders proves what docs/json.md says of encoders, flags, logs and templates: what they write for an ID,
+// that they read it again, and what they reject.
 package encoders
 
 import (
@@ -235,8 +235,8 @@ func TestGobKeepsTheOldID(t *testing.T) {
 	}
 }
 
-// In YAML digits without quotes are a number: the encoder must quote them, and the decoder take them as they stand where
-// a person forgot.
+// In YAML digits without quotes are a number: the encoder must quote them, and the decoder take them as they stand
+// where a person forgot.
 func TestYAMLDigits(t *testing.T) {
 	for _, digits := range []string{
 		"00000000000000000000000000", "01234567890123456789012345", "01234567890123456789012E05",

@@ -36,7 +36,8 @@ func TestREADME(t *testing.T) {
 	}
 	for _, block := range blocks {
 		for line := range strings.Lines(block[1]) {
-			if line = strings.TrimSpace(line); !program[line] {
+			line = strings.TrimSpace(line)
+			if !program[line] {
 				t.Errorf("main.go lacks the README's line\n%s", line)
 			}
 		}

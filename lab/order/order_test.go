@@ -45,8 +45,9 @@ func TestOrder(t *testing.T) {
 }
 
 // measure looks for an ID that is not greater than one that anybody could have seen when its making began: among eight
-// goroutines, and after the clock has stepped back. It compares what it finds with what the pages say. With ULID_LONG=1 it
-// makes 100 million IDs, which takes up to 4 GB of memory and more than the ten minutes that go test allows.
+// goroutines, and after the clock has stepped back. It compares what it finds with what the pages say. With
+// ULID_LONG=1 it makes 100 million IDs, which takes up to 4 GB of memory and more than the ten minutes that go test
+// allows.
 func measure[T comparable](t *testing.T, name string, newID func() T, compare func(a, b T) int, across, clock string) {
 	n := 2_000_000
 	if os.Getenv("ULID_LONG") != "" {

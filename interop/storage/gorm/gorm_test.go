@@ -104,7 +104,8 @@ func TestVariants(t *testing.T) {
 			list, err := json.Marshal(map[string]any{"Replace": replace})
 			db.Check(t, err)
 			db.Check(t, os.WriteFile(overlay, list, 0o644))
-			out, err := exec.Command("go", "test", "-count=1", "-run=^Test(Model|Run)$", "-overlay="+overlay, ".").CombinedOutput()
+			cmd := exec.Command("go", "test", "-count=1", "-run=^Test(Model|Run)$", "-overlay="+overlay, ".")
+			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -285,7 +286,8 @@ func TestModel(t *testing.T) {
 			for _, c := range slices.Concat(pageClaims, conditionClaims, requestClaims, createClaims, deleteClaims, deletes) {
 				want := c.want
 				if byDatabase, ok := want.(results); ok {
-					if want, ok = byDatabase[d]; !ok {
+					want, ok = byDatabase[d]
+					if !ok {
 						continue
 					}
 				}

@@ -547,8 +547,8 @@ func TestPlain(t *testing.T) {
 }
 
 // MariaDB's type uuid is for UUIDs, which plain ULIDs are not. It sorts those of Make wrongly, and rejects ULIDs with a
-// version from 8 on and the variant of none: a quarter of those with 80 random bits, such as other libraries make, but none
-// from Make, unless thousands share a millisecond.
+// version from 8 on and the variant of none: a quarter of those with 80 random bits, such as other libraries make, but
+// none from Make, unless thousands share a millisecond.
 func TestPlainUUIDsInMariaDB(t *testing.T) {
 	page.Fact(t, doc, "ent-plain-ids-in-mariadb")
 	each(t, func(s shop) {
