@@ -13,6 +13,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/recipes"
 	"github.com/seed-961d0905/ulid/typed"
 )
 
@@ -163,4 +164,31 @@ func TestTextBecomesTyped(t *testing.T) {
 	db.Check(t, events.Save(&uuid{ID: other, N: 2}).Error)
 	wantRows(t, 4, events.Find(&[]uuid{})) // in place of 3
 	wantRows(t, 3, events.Delete(&uuid{}, "id NOT IN ?", []typed.ID[inUUID]{other}))
+}
+
+// A request has an ID of the type that docs/json.md hands out.
+type request struct {
+	ID    recipes.UUID `gorm:"type:char(36);primaryKey"`
+	Owner int
+}
+
+// TestUUIDOfJSON deletes by a list of zero IDs, as a request without them decodes to. gorm would take a list of structs
+// for models, and delete every row of the owner.
+func TestUUIDOfJSON(t *testing.T) {
+	page.Fact(t, "docs/json.md", "uuid-type-is-no-struct")
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		g := open(t, d.Open(t, ""))
+		db.Check(t, g.AutoMigrate(&request{}))
+		ids := []recipes.UUID{recipes.UUID(ulid.MakeUUIDv7()), recipes.UUID(ulid.MakeUUIDv7())}
+		db.Check(t, g.Create([]request{{ids[0], 1}, {ids[1], 1}}).Error)
+		for _, step := range []struct {
+			list []recipes.UUID
+			want int64
+		}{{[]recipes.UUID{{}, {}}, 0}, {ids[:1], 1}} {
+			deleted := g.Where("owner = ?", 1).Delete(&request{}, step.list)
+			if deleted.Error != nil || deleted.RowsAffected != step.want {
+				t.Errorf("by %v: %d rows deleted, %v; want %d", step.list, deleted.RowsAffected, deleted.Error, step.want)
+			}
+		}
+	})
 }
