@@ -27,7 +27,7 @@ func TestRecommendedColumns(t *testing.T) {
 		if row == nil {
 			t.Fatalf("docs/storage.md has no column for %s", d.Name)
 		}
-		page.Contains(t, "README.md", "\n| "+row[1]+" "+row[2])
+		page.Contains(t, "README.md", "\n| ["+row[1]+"]("+d.Page+") "+row[2])
 		page.Contains(t, d.Page, "\n"+row[2])
 	}
 }
