@@ -9,8 +9,6 @@ import (
 	"modernc.org/sqlite"
 )
 
-// page: functions
-
 func init() {
 	register("ulid_to_text", func(id ulid.ULID) driver.Value { return id.String() })
 	register("ulid_to_blob", func(id ulid.ULID) driver.Value { return id.Bytes() })

@@ -1,0 +1,37 @@
+// Package uuid has the code for a uuid column that docs/postgresql.md shows.
+package uuid
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// page: events
+
+type Event struct {
+	ID   ulid.AsUUID
+	Name string
+}
+
+func insertEvent(ctx context.Context, db *sql.DB, name string) (ulid.ULID, error) {
+	id := ulid.MakeUUIDv7()
+	_, err := db.ExecContext(ctx,
+		`INSERT INTO events (id, name) VALUES ($1, $2)`, ulid.AsUUID(id), name)
+	return id, err
+}
+
+func getEvent(ctx context.Context, db *sql.DB, id ulid.ULID) (e Event, err error) {
+	row := db.QueryRowContext(ctx, `SELECT id, name FROM events WHERE id = $1`, ulid.AsUUID(id))
+	err = row.Scan(&e.ID, &e.Name)
+	return e, err
+}
+
+// eventsBetween selects the events from a time until before another, the oldest first.
+func eventsBetween(ctx context.Context, db *sql.DB, from, to time.Time) (*sql.Rows, error) {
+	return db.QueryContext(ctx,
+		`SELECT id, name FROM events WHERE id >= $1 AND id < $2 ORDER BY id`,
+		ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to)))
+}
