@@ -117,9 +117,17 @@ func TestUsersBetween(t *testing.T) {
 				users.Run("INSERT INTO users VALUES (?)", id)
 				all = append(all, id)
 			}
-			got, err := usersBetween(t.Context(), users.DB.DB, noon.Add(time.Millisecond), noon.Add(3*time.Millisecond))
+			rows, err := usersBetween(t.Context(), users.DB.DB, noon.Add(time.Millisecond), noon.Add(3*time.Millisecond))
+			db.Check(t, err)
+			defer rows.Close()
+			var got []UserID
+			for rows.Next() {
+				var id UserID
+				db.Check(t, rows.Scan(&id))
+				got = append(got, id)
+			}
 			slices.SortFunc(got, UserID.Compare)
-			if err != nil || !slices.Equal(got, all[1:3]) {
+			if err := rows.Err(); err != nil || !slices.Equal(got, all[1:3]) {
 				t.Errorf("got %v, %v, want %v", got, err, all[1:3])
 			}
 		})
