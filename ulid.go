@@ -237,7 +237,6 @@ func (id *ULID) setTime(ms uint64) {
 
 // Entropy returns a copy of the 10 bytes of entropy. In an ID from [Make] the first two are its
 // counter.
-
 func (id ULID) Entropy() []byte { return id[6:] }
 
 // SetEntropy sets the 10 bytes of entropy, or returns [ErrDataSize].
