@@ -104,13 +104,26 @@ func wrong(ctx context.Context, client *ent.Client, o *ent.Order) {
 `)
 }
 
-// TestNoAlias shows what ent does with a typed ID without the function alias of the page.
+// TestNoAlias shows what ent does with a typed ID without the function alias of the page, and what it leaves behind.
 func TestNoAlias(t *testing.T) {
 	page.Fact(t, doc, "ent-without-alias")
 	shop := copyOf(t, "shop")
 	call := regexp.MustCompile(`alias\("\w+", ((?s:.*?))\),\n`)
 	shop.edit(func(file, text string) string { return call.ReplaceAllString(text, "$1,\n") })
 	shop.fails("missing import path", "generate", "./ent")
+
+	schemas := os.DirFS(filepath.Join("testdata", "shop", "ent", "schema"))
+	db.Check(t, os.RemoveAll(filepath.Join(shop.dir, "ent/schema")))
+	db.Check(t, os.CopyFS(filepath.Join(shop.dir, "ent/schema"), schemas))
+	shop.fails("missing import path", "generate", "./ent") // though the schemas are right again
+	entries, err := os.ReadDir(filepath.Join(shop.dir, "ent"))
+	db.Check(t, err)
+	for _, e := range entries {
+		if e.Name() != "schema" && e.Name() != "generate.go" {
+			db.Check(t, os.RemoveAll(filepath.Join(shop.dir, "ent", e.Name())))
+		}
+	}
+	shop.must("generate", "./ent")
 }
 
 // TestRequiredEdge makes the field of a required edge nullable.
@@ -151,7 +164,7 @@ func TestWrongAlias(t *testing.T) {
 
 	shop = copyOf(t, "shop")
 	shop.edit(func(file, text string) string {
-		return strings.Replace(text, `alias("DeviceID", field.String("id"`, `alias("UserID", field.String("id"`, 1)
+		return strings.Replace(text, `alias("UserID", field.UUID("holder"`, `alias("OrderID", field.UUID("holder"`, 1)
 	})
 	shop.must("generate", "./ent")
 	shop.fails("panic: interface conversion", "test", ".")

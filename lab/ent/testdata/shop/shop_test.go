@@ -20,6 +20,7 @@ import (
 	"example.com/shop/ent"
 	"example.com/shop/ent/device"
 	"example.com/shop/ent/event"
+	"example.com/shop/ent/mistaken"
 	"example.com/shop/ent/note"
 	"example.com/shop/ent/order"
 	"example.com/shop/ent/predicate"
@@ -216,6 +217,7 @@ func TestStrings(t *testing.T) {
 func TestNull(t *testing.T) {
 	page.Fact(t, doc, "ent-optional-writes-zero-id")
 	page.Fact(t, doc, "ent-nil-keeps-the-value")
+	page.Fact(t, doc, "ent-null-is-not-unequal")
 	each(t, func(s shop) {
 		ann := s.user("ann@example.com")
 		var none *key.UserID
@@ -259,6 +261,15 @@ func TestNull(t *testing.T) {
 		must(s, bob.Update().ClearInvitedBy().Save)
 		if n := must(s, s.User.Query().Where(user.InvitedByIsNil()).Count); n != 2 {
 			s.Errorf("%d users were not invited, want 2", n)
+		}
+
+		// A row with NULL is not unequal to anything.
+		for name, p := range map[string]predicate.User{
+			"NEQ": user.InvitedByNEQ(ann.ID), "NotIn": user.InvitedByNotIn(ann.ID), "Not": user.Not(user.InvitedBy(ann.ID)),
+		} {
+			if n := must(s, s.User.Query().Where(p).Count); n != 0 {
+				s.Errorf("%s finds %d of the users who were not invited", name, n)
+			}
 		}
 
 		// Without Nillable.
@@ -477,6 +488,9 @@ func TestZeroIDs(t *testing.T) {
 			s.Error("an order with a zero ID was stored")
 		}
 		must(s, s.Order.Create().SetUserID(zero.ID).SetCents(1).Save)
+		if _, err := s.Device.Create().SetID(key.DeviceID{}).Save(ctx); err == nil {
+			s.Error("a device with a zero ID was stored")
+		}
 	})
 }
 
@@ -499,6 +513,7 @@ func TestUntyped(t *testing.T) {
 		}
 		for name, p := range map[string]func(*sql.Selector){
 			"FieldNEQ":   sql.FieldNEQ(user.FieldID, ann.ID.String()),
+			"FieldLT":    sql.FieldLT(user.FieldID, ann.ID.String()),
 			"FieldNotIn": sql.FieldNotIn(user.FieldID, ann.ID.String()),
 		} {
 			n, err := s.User.Query().Where(predicate.User(p)).Count(ctx)
@@ -521,6 +536,10 @@ func TestPlain(t *testing.T) {
 			s.Errorf("the device is %s", got)
 		}
 		must(s, s.Device.Query().Where(device.ID(d.ID)).Only)
+		must(s, s.Device.Create().SetOldID(d.ID).Save)
+		if old := must(s, s.Device.Query().Where(device.OldIDNotNil()).WithOld().Only); *old.OldID != d.ID || old.Edges.Old.ID != d.ID {
+			s.Errorf("the old device is %v, want %v", old.OldID, d.ID)
+		}
 		if s.db.Database == db.MariaDB {
 			return // whose type uuid rejects some of the events
 		}
@@ -628,24 +647,109 @@ func TestTypeOverRows(t *testing.T) {
 	}
 }
 
-func TestMistakenFields(t *testing.T) {
-	page.Fact(t, doc, "ent-string-is-varchar")
-	page.Fact(t, doc, "ent-max-len-counts-prefix")
+// TestStringFields has IDs in a field.String, for which ent also generates predicates of strings.
+func TestStringFields(t *testing.T) {
+	page.Fact(t, doc, "ent-string-predicates")
 	each(t, func(s shop) {
-		id := key.NewUserID()
-		must(s, s.Mistaken.Create().SetUserID(id).Save)
-		if got := s.db.Text("SELECT user_id FROM mistakens"); got != asText(id.ULID()) {
-			s.Errorf("the column has %s", got)
+		id := key.NewDeviceID()
+		must(s, s.Mistaken.Create().SetDeviceID(id).Save)
+		if n := must(s, s.Mistaken.Query().Where(mistaken.DeviceID(id)).Count); n != 1 {
+			s.Errorf("the ID finds %d rows", n)
 		}
-		if s.db.Family == "postgres" {
-			got := s.db.Text("SELECT data_type FROM information_schema.columns WHERE table_schema = current_schema()" +
-				" AND table_name = 'mistakens' AND column_name = 'user_id'")
-			if got != "character varying" {
-				s.Errorf("the column is %s", got)
+		for name, p := range map[string]predicate.Mistaken{
+			"EqualFold": mistaken.DeviceIDEqualFold(id), "Contains": mistaken.DeviceIDContains(id),
+			"ContainsFold": mistaken.DeviceIDContainsFold(id), "HasPrefix": mistaken.DeviceIDHasPrefix(id),
+			"HasSuffix": mistaken.DeviceIDHasSuffix(id),
+		} {
+			found := must(s, s.Mistaken.Query().Where(p).Count)
+			not := must(s, s.Mistaken.Query().Where(mistaken.Not(p)).Count)
+			if found != 0 || not != 1 {
+				s.Errorf("%s finds %d of the row itself, and Not of it %d, want 0 and 1", name, found, not)
 			}
 		}
-		if _, err := s.Mistaken.Create().SetShort(id).Save(ctx); !ent.IsValidationError(err) {
-			s.Errorf("with MaxLen(26) the error is %v", err)
+	})
+}
+
+// TestList stores a list of IDs as JSON.
+func TestList(t *testing.T) {
+	each(t, func(s shop) {
+		id := key.NewDeviceID()
+		must(s, s.Mistaken.Create().SetDeviceID(id).SetList(key.DeviceIDs{id}).Save)
+		got := must(s, s.Mistaken.Query().Only)
+		if !slices.Equal(got.List, key.DeviceIDs{id}) {
+			s.Errorf("the list is %v, want %v", got.List, id)
+		}
+		if text := s.db.Text("SELECT list FROM mistakens"); text != `["`+id.String()+`"]` {
+			s.Errorf("the column has %s", text)
 		}
 	})
+}
+
+func TestDelete(t *testing.T) {
+	each(t, func(s shop) {
+		ann := s.user("ann@example.com")
+		var ids []key.OrderID
+		for i := range 4 {
+			ids = append(ids, must(s, s.Order.Create().SetUserID(ann.ID).SetCents(i).Save).ID)
+		}
+		for _, id := range []key.OrderID{{}, key.NewOrderID()} {
+			if err := DeleteOrder(ctx, s.Client, id); !ent.IsNotFound(err) {
+				s.Errorf("deleting %v, which is not there, gives the error %v", id, err)
+			}
+		}
+		db.Check(s, DeleteOrder(ctx, s.Client, ids[0]))
+		for _, test := range []struct {
+			ids  []key.OrderID
+			want int
+		}{{nil, 0}, {[]key.OrderID{{}}, 0}, {ids[:3], 2}} {
+			if n, err := DeleteOrders(ctx, s.Client, test.ids); n != test.want || err != nil {
+				s.Errorf("deleting %v gives %d, %v, want %d", test.ids, n, err, test.want)
+			}
+		}
+		if left := must(s, s.Order.Query().IDs); !slices.Equal(left, ids[3:]) {
+			s.Errorf("%v are left, want %v", left, ids[3:])
+		}
+	})
+}
+
+func TestEmptyLists(t *testing.T) {
+	page.Fact(t, doc, "ent-empty-lists")
+	each(t, func(s shop) {
+		ann, bob := s.user("ann@example.com"), s.user("bob@example.com")
+		if n := must(s, s.User.Delete().Where(user.IDIn()).Exec); n != 0 {
+			s.Errorf("IDIn of nothing deletes %d", n)
+		}
+		if n := must(s, s.User.Query().Where(user.IDIn(ann.ID, bob.ID)).Count); n != 2 {
+			s.Errorf("IDIn finds %d of 2", n)
+		}
+		for name, p := range map[string]predicate.User{
+			"IDNotIn": user.IDNotIn(), "Not(IDIn)": user.Not(user.IDIn()), "Or": user.Or(), "And": user.And(),
+		} {
+			if n := must(s, s.User.Query().Where(p).Count); n != 2 {
+				s.Errorf("%s of nothing finds %d of 2", name, n)
+			}
+		}
+		if n := must(s, s.User.Delete().Where().Exec); n != 2 {
+			s.Errorf("Where of nothing deletes %d of 2", n)
+		}
+	})
+}
+
+// TestAsciiColumns opens tables that have the column of docs/mysql.md.
+func TestAsciiColumns(t *testing.T) {
+	page.Fact(t, doc, "ent-changes-ascii-columns")
+	const column = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
+	for _, d := range []*db.Database{db.MySQL, db.MariaDB} {
+		t.Run(d.Name, func(t *testing.T) {
+			raw := d.Open(t, "parseTime=true")
+			raw.Run("CREATE TABLE notes (id " + column + " PRIMARY KEY, name VARCHAR(255) NOT NULL)")
+			client := ent.NewClient(ent.Driver(sql.OpenDB(dialect.MySQL, raw.DB.DB)))
+			db.Check(t, client.Schema.Create(ctx))
+			got := raw.Text("SELECT collation_name FROM information_schema.columns WHERE table_schema = database()" +
+				" AND table_name = 'notes' AND column_name = 'id'")
+			if got != "utf8mb4_bin" {
+				t.Errorf("after the migration the collation is %s", got)
+			}
+		})
+	}
 }

@@ -7,12 +7,12 @@ import (
 	"example.com/shop/key"
 )
 
-// Mistaken has fields that the page warns of.
+// Mistaken has a field that the page warns of, and a list of IDs.
 type Mistaken struct{ ent.Schema }
 
 func (Mistaken) Fields() []ent.Field {
 	return []ent.Field{
-		alias("UserID", field.String("user_id").GoType(key.UserID{}).Optional()),
-		alias("UserID", field.String("short").GoType(key.UserID{}).MaxLen(26).Optional()),
+		alias("DeviceID", field.String("device_id").GoType(key.DeviceID{}).SchemaType(text)),
+		field.JSON("list", key.DeviceIDs{}).Optional(),
 	}
 }

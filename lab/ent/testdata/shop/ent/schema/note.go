@@ -12,7 +12,7 @@ type Note struct{ ent.Schema }
 
 func (Note) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").GoType(ulid.ULID{}).DefaultFunc(ulid.Make).SchemaType(text),
+		field.UUID("id", ulid.ULID{}).Default(ulid.Make).SchemaType(text),
 		field.String("name"),
 	}
 }

@@ -1,0 +1,3 @@
+package key
+
+type DeviceIDs []DeviceID
