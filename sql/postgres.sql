@@ -85,9 +85,8 @@ RETURN CASE
   ELSE rpad(left(replace(ulid_first_at(t)::text, '-', ''), 12), 32, 'f')
 END::uuid;
 
--- ulid_make returns a new ID, from the time of the call and 80 random bits of two UUIDs, without the bits
--- that hold a version or variant. IDs of the same millisecond are in no order.
+-- ulid_make returns a new ID, which is also a UUID of version 7: the time of the call, and the 74 random bits of a UUID
+-- of version 4 without its first 48. IDs of the same millisecond are in no order.
 CREATE OR REPLACE FUNCTION ulid_make() RETURNS uuid
 LANGUAGE sql VOLATILE PARALLEL SAFE
-RETURN (left(ulid_first_at(clock_timestamp())::text, 14) || left(gen_random_uuid()::text, 4) || '-'
-  || left(gen_random_uuid()::text, 4) || right(gen_random_uuid()::text, 13))::uuid;
+RETURN (left(ulid_first_at(clock_timestamp())::text, 14) || '7' || right(gen_random_uuid()::text, 21))::uuid;

@@ -11,6 +11,7 @@ import (
 type defaults struct {
 	clock    string // a query for the milliseconds since 1970
 	sameTime bool   // all IDs of one statement are of the time at which it began
+	uuidv7   bool   // all IDs are UUIDs of version 7
 	thousand string // a query that calls ulid_make 1,000 times
 }
 
@@ -44,7 +45,7 @@ func TestMake(t *testing.T) {
 		first := conn.Count(d.defaults.clock)
 		ids := idsOf(t, conn.Rows(d.defaults.thousand))
 		wantBetween(t, ids, first, conn.Count(d.defaults.clock))
-		wantRandom(t, ids)
+		wantRandom(t, ids, d.defaults.uuidv7)
 		if d.defaults.sameTime {
 			wantSameTime(t, ids)
 		}
@@ -60,7 +61,7 @@ func (d *database) wantMade(t *testing.T, conn *db.DB, table string, inserts fun
 	inserts()
 	last := conn.Count(d.defaults.clock)
 	ids := idsOf(t, conn.Rows(`SELECT id FROM `+table))
-	wantRandom(t, ids)
+	wantRandom(t, ids, d.defaults.uuidv7)
 	wantBetween(t, ids, first, last)
 	return ids
 }

@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -64,8 +63,9 @@ func november() (all, within []ulid.ULID) {
 }
 
 // wantRandom fails the test unless these are 1,000 IDs, no two alike, in whose random bits each bit
-// is 0 in some and 1 in others and each digit comes.
-func wantRandom(t *testing.T, ids []ulid.ULID) {
+// is 0 in some and 1 in others and each digit comes. If they are to be UUIDs of version 7, the bits of the version and of
+// the variant are not random.
+func wantRandom(t *testing.T, ids []ulid.ULID, uuidv7 bool) {
 	t.Helper()
 	if len(ids) != 1000 {
 		t.Fatalf("%d IDs, want 1000", len(ids))
@@ -78,6 +78,9 @@ func wantRandom(t *testing.T, ids []ulid.ULID) {
 			t.Fatalf("%v came twice", id)
 		}
 		seen[id] = true
+		if uuidv7 && !id.IsUUIDv7() {
+			t.Fatalf("%v is not a UUID of version 7", id)
+		}
 		for _, c := range id.String()[10:] {
 			digits[c] = true
 		}
@@ -89,9 +92,15 @@ func wantRandom(t *testing.T, ids []ulid.ULID) {
 	if len(digits) != 32 {
 		t.Errorf("%d digits come in the random characters, want 32", len(digits))
 	}
-	all := bytes.Repeat([]byte{0xff}, 10)
-	if !bytes.Equal(ones[6:], all) || !bytes.Equal(zeros[6:], all) {
-		t.Errorf("some of the 80 bits do not change: ones %x, zeros %x", ones[6:], zeros[6:])
+	var fixed [16]byte
+	if uuidv7 {
+		fixed[6], fixed[8] = 0xf0, 0xc0
+	}
+	for i := 6; i < 16; i++ {
+		if ones[i]|fixed[i] != 0xff || zeros[i]|fixed[i] != 0xff {
+			t.Errorf("some of the random bits do not change: ones %x, zeros %x", ones[6:], zeros[6:])
+			break
+		}
 	}
 }
 

@@ -68,6 +68,7 @@ var postgresDB = &database{
 
 	defaults: defaults{
 		clock:    `SELECT floor(1000 * extract(epoch FROM clock_timestamp()))::bigint`,
+		uuidv7:   true,
 		thousand: `SELECT ulid_make() FROM generate_series(1, 1000)`,
 	},
 
