@@ -16,7 +16,7 @@ func Pay(
 ) (id ulid.AsUUID, err error) {
 	const insert = `INSERT INTO payments (id, user_id, request_id, cents)
 		VALUES ($1, $2, $3, $4) ON CONFLICT (user_id, request_id) DO NOTHING`
-	_, err = db.ExecContext(ctx, insert, ulid.AsUUID(ulid.Make()), user, request, cents)
+	_, err = db.ExecContext(ctx, insert, ulid.AsUUID(ulid.MakeUUIDv7()), user, request, cents)
 	if err != nil {
 		return id, err
 	}

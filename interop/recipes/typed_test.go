@@ -104,6 +104,38 @@ func TestPrefixInSQL(t *testing.T) {
 	})
 }
 
+// TestByHand finds a row by the conditions of the page, which have the string of an ID.
+func TestByHand(t *testing.T) {
+	id, err := ParseUserID("user_01h455vb4pex5vsknk084sn02q")
+	db.Check(t, err)
+	uuid, text := id.ULID().UUIDString(), id.ULID().String()
+	for d, by := range map[*db.Database]struct{ row, column, stored, other string }{
+		db.PostgreSQL: {"| PostgreSQL, with [these functions](postgresql.md#functions) | `UUIDColumn` |", "uuid", uuid,
+			ulid.AsUUID{}.UUIDString()},
+		db.MySQL:   {"| MySQL, MariaDB | `TextColumn` |", "char(26)", text, ulid.ULID{}.String()},
+		db.MariaDB: {"| MySQL, MariaDB | `TextColumn` |", "char(26)", text, ulid.ULID{}.String()},
+		db.SQLite:  {"| SQLite | `TextColumn` |", "text", text, ulid.ULID{}.String()},
+	} {
+		t.Run(d.Name, func(t *testing.T) {
+			_, cell, _ := strings.Cut(page.Text(t, "docs/typed.md"), by.row+" `")
+			condition, _, found := strings.Cut(cell, "` |\n")
+			if !found {
+				t.Fatal("docs/typed.md lacks the row", by.row)
+			}
+			users := d.Open(t, "")
+			if d == db.PostgreSQL {
+				users.Script(d.SQL)
+			}
+			users.Run("CREATE TABLE users (id " + by.column + ")")
+			users.Run("INSERT INTO users VALUES (?), (?)", by.stored, by.other)
+			var got UserID
+			if err := users.QueryRow("SELECT id FROM users WHERE " + condition).Scan(&got); err != nil || got != id {
+				t.Errorf("%s finds %v, %v, want %v", condition, got, err, id)
+			}
+		})
+	}
+}
+
 // A range of time finds the rows of its milliseconds.
 func TestUsersBetween(t *testing.T) {
 	for _, d := range []*db.Database{db.SQLite, db.PostgreSQL} {

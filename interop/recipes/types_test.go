@@ -149,7 +149,7 @@ func (f jsonField) write(t *testing.T) string {
 func jsonMatrix(t *testing.T) string {
 	id := ulid.MustParse(text)
 	table := func(fields []jsonField) string {
-		rows := "| field | reads `null` | reads no field | writes zero or nil |\n|---|---|---|---|\n"
+		rows := "| field | reads `null` | reads no field | writes its zero value |\n|---|---|---|---|\n"
 		for _, f := range fields {
 			rows += f.row(t)
 		}
@@ -174,19 +174,20 @@ type sqlField struct {
 }
 
 func sqlMatrix(t *testing.T, d *db.Database) string {
-	id, used := ulid.Make(), new(ulid.ULID)
+	id, used, usedUUID := ulid.Make(), new(ulid.ULID), new(ulid.AsUUID)
 	binary := map[string]string{"sqlite": "blob", "postgres": "bytea", "mariadb": "binary(16)", "mysql": "binary(16)"}
 	asUUID, asBinary := ulid.AsUUID(id), ulid.AsBinary(id)
 	null := sql.Null[ulid.ULID]{V: id, Valid: true}
 	userID := UserID(id)
 	data := d.Open(t, "")
-	rows := "| field | reads NULL | stores zero or nil |\n|---|---|---|\n"
+	rows := "| field | reads NULL | stores its zero value |\n|---|---|---|\n"
 	for i, f := range []sqlField{
 		{"`ulid.ULID`", "char(26)", ulid.ULID{}, &id},
 		{"`ulid.AsUUID`", "char(36)", ulid.AsUUID{}, &asUUID},
 		{"`ulid.AsBinary`", binary[d.Dialect], ulid.AsBinary{}, &asBinary},
 		{"`typed.ID` of a `UUIDColumn`", "char(36)", UserID{}, &userID},
 		{"`*ulid.ULID`", "char(26)", (*ulid.ULID)(nil), &used},
+		{"`*ulid.AsUUID`", "char(36)", (*ulid.AsUUID)(nil), &usedUUID},
 		{"`sql.Null[ulid.ULID]`", "char(26)", sql.Null[ulid.ULID]{}, &null},
 	} {
 		table := fmt.Sprintf("t%d", i)
@@ -273,6 +274,16 @@ func TestForgotten(t *testing.T) {
 func TestNull(t *testing.T) {
 	const nonzero = "CHECK (id <> '00000000000000000000000000')"
 	page.Contains(t, "docs/json.md", nonzero)
+	const nonzeroUUID = "CHECK (id <> '00000000-0000-0000-0000-000000000000')"
+	page.Contains(t, "docs/json.md", nonzeroUUID)
+	t.Run("uuid", func(t *testing.T) {
+		tasks := db.PostgreSQL.Open(t, "")
+		tasks.Run("CREATE TABLE tasks (id uuid " + nonzeroUUID + ")")
+		tasks.Run("INSERT INTO tasks VALUES (?)", ulid.AsUUID(ulid.MakeUUIDv7()))
+		if err := tasks.Try("INSERT INTO tasks VALUES (?)", ulid.AsUUID{}); err == nil {
+			t.Error("the check accepts a zero ID")
+		}
+	})
 	type task struct {
 		ID       ulid.ULID
 		ParentID *ulid.ULID

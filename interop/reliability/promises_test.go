@@ -40,20 +40,26 @@ func filled(n, m int) formula { return ofBits(n-1, m-8) }
 func TestCollisions(t *testing.T) {
 	plain, uuidv7 := ofBits(79, 64), ofBits(73, 58)
 	for _, text := range []string{
-		"a · b / 2⁷⁹", "a · b / 2⁷³", "min(a, b) / 2⁶⁴", "min(a, b) / 2⁵⁸",
-		"at most twice the first, and min(a, b) / 2⁵⁶ or min(a, b) / 2⁵⁰",
+		"| `Make` | a · b / 2⁷⁹, min(a, b) / 2⁶⁴ | a · b / 2⁷³, min(a, b) / 2⁵⁸ |",
+		"| `Fill` | a · b / 2⁷⁸, min(a, b) / 2⁵⁶ | a · b / 2⁷², min(a, b) / 2⁵⁰ |",
 	} {
 		page.Contains(t, guarantees, text)
 	}
 
 	const year = 365.25 * 24 * 3600 * 1000 // ms
-	inYear := func(p float64) float64 { return -math.Expm1(year * math.Log1p(-p)) }
-	for name, n := range map[string]float64{"1": 1, "1,000": 1000} {
-		p, p7 := inYear(plain(n, n)), inYear(uuidv7(n, n))
-		page.Contains(t, guarantees, fmt.Sprintf("\n| %s | %s | %s |\n", name, oneIn(p), oneIn(p7)))
+	inYear := func(f formula, servers, n float64) string {
+		pairs := servers * (servers - 1) / 2
+		return oneIn(-math.Expm1(year * pairs * math.Log1p(-f(n, n))))
 	}
-	page.Contains(t, guarantees, "1,000 IDs in every millisecond, the chance that they share an ID is "+
-		oneIn(inYear(plain(1000, 1000)))+" a year")
+	for _, row := range []struct {
+		servers, ids float64
+		name         string
+	}{{2, 1, "2 | 1"}, {2, 1000, "2 | 1,000"}, {10, 10, "10 | 10"}, {100, 10, "100 | 10"}, {1000, 10, "1,000 | 10"}} {
+		page.Contains(t, guarantees, fmt.Sprintf("\n| %s | %s | %s |\n", row.name,
+			inYear(plain, row.servers, row.ids), inYear(uuidv7, row.servers, row.ids)))
+	}
+	page.Contains(t, guarantees, "1,000 IDs in every millisecond, the chance that two are equal is "+
+		inYear(plain, 2, 1000)+" a year")
 
 	// An hour, also after AdvancePast. Then the second formula is the smaller.
 	const inHour = 3600 * 1000 * 1000 // IDs of each of the two, 1,000 in a millisecond
@@ -89,8 +95,7 @@ func oneIn(p float64) string {
 // TestCollisionsAfterAdvancing does the same for messages that go to all services.
 func TestCollisionsAfterAdvancing(t *testing.T) {
 	plain, uuidv7 := ofBits(72, 64), ofBits(66, 58)
-	page.Contains(t, guarantees, "a · b / 2⁷²")
-	page.Contains(t, guarantees, "a · b / 2⁶⁶")
+	page.Contains(t, guarantees, "| a · b / 2⁷², min(a, b) / 2⁶⁴ | a · b / 2⁶⁶, min(a, b) / 2⁵⁸ |")
 
 	const (
 		pairs    = 1000 * 999 / 2 // of services
