@@ -187,12 +187,21 @@ func TestValue(t *testing.T) {
 func TestAsHasTheMethodsOfULID(t *testing.T) {
 	ids := []ULID{
 		{},
-		{15: 1}, // the time alone is zero
+		{15: 1},                                 // the time alone is zero
+		MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZY"), // the time alone is the largest
 		known,
 		mustUUID("01563df3-6481-7676-8c61-efb99302bd5b"), // a UUIDv7
 		mustUUID("01563df3-6481-7676-cc61-efb99302bd5b"), // version 7 of another variant
 		mustUUID("01563df3-7481-4676-8c61-efb99302bd5b"), // version 4
 		MustParse(largestID),
+	}
+	for _, as := range []reflect.Type{reflect.TypeFor[*AsBinary](), reflect.TypeFor[*AsUUID]()} {
+		if missing := missingMethods(as); !slices.Equal(missing, leftOut) {
+			t.Errorf("%v lacks the methods %v of ULID, and leftOut says %v", as, missing, leftOut)
+		}
+	}
+	if t.Failed() {
+		return
 	}
 	for _, id := range ids {
 		for _, other := range ids {
@@ -202,21 +211,29 @@ func TestAsHasTheMethodsOfULID(t *testing.T) {
 	}
 }
 
+// leftOut has the methods of ULID that AsBinary and AsUUID do not have: Next, which is of a bound for a query, what is
+// deprecated, and what writes.
+var leftOut = []string{"MarshalBinaryTo", "MarshalTextTo", "Next", "SetEntropy", "SetTime"}
+
+// missingMethods returns the names of the methods that ULID has and a type has not.
+func missingMethods(as reflect.Type) (names []string) {
+	all := reflect.TypeFor[*ULID]()
+	for i := range all.NumMethod() {
+		name := all.Method(i).Name
+		if _, ok := as.MethodByName(name); !ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // checkMethods calls the methods of id, and those of as, which is the same ID of another type.
 func checkMethods(t *testing.T, id, other ULID, as, asOther any) {
 	t.Helper()
-	left := []string{"Next", "MarshalTextTo", "MarshalBinaryTo", "SetTime", "SetEntropy"}
-	all, has := reflect.TypeFor[*ULID](), reflect.PointerTo(reflect.TypeOf(as))
-	for i := range all.NumMethod() {
-		name := all.Method(i).Name
-		if _, ok := has.MethodByName(name); ok == slices.Contains(left, name) {
-			t.Fatalf("%v has a method %s: %t, want %t", has, name, ok, !ok)
-		}
-	}
 	want, got := reflect.ValueOf(id), reflect.ValueOf(as)
 	for i := range want.NumMethod() {
 		name := want.Type().Method(i).Name
-		if name == "Value" || slices.Contains(left, name) {
+		if name == "Value" || slices.Contains(leftOut, name) {
 			continue // TestValue has Value
 		}
 		var args, wantArgs []reflect.Value

@@ -20,7 +20,7 @@ die() { say "$@"; exit 1; }
 is_root() { [ "$(id -u)" = 0 ]; }
 # as runs a command as the user that Debian made for a server. Somebody who is not root is unprivileged already.
 as() { if is_root; then setpriv --reuid="$1" --regid="$1" --init-groups "${@:2}"; else "${@:2}"; fi; }
-pg_bin() { printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1; }
+pg_bin() { printf '%s\n' ${ULID_POSTGRES_BIN:-/usr/lib/postgresql/*/bin} | sort -V | tail -n 1; }
 
 # wait_for repeats a command until it succeeds, for half a minute.
 wait_for() {
@@ -33,7 +33,12 @@ install_missing() {
   local server packages=() policy=/usr/sbin/policy-rc.d
   for server in "$@"; do
     case $server in
-    postgres) [ -x "$(pg_bin)/initdb" ] || packages+=(postgresql) ;;
+    postgres)
+      [ -x "$(pg_bin)/initdb" ] || {
+        [ -z "${ULID_POSTGRES_BIN-}" ] || die "there is no $ULID_POSTGRES_BIN/initdb"
+        packages+=(postgresql)
+      }
+      ;;
     *) command -v mariadbd >/dev/null || packages+=(mariadb-server) ;;
     esac
   done

@@ -30,10 +30,15 @@ func TestWrongTypeNeverFindsAnotherRow(t *testing.T) {
 				continue
 			}
 			for n, id := range ids {
-				var found []int
-				err := s.read(&found, `SELECT n FROM p WHERE id = ?`, typ.value(id))
-				if err == nil && len(found) > 0 && !slices.Equal(found, []int{n}) {
-					s.t.Errorf("the %s of row %d, %v, finds the rows %v", name, n, id, found)
+				next := (n + 1) % len(ids)
+				var equal, in []int
+				err := s.read(&equal, `SELECT n FROM p WHERE id = ?`, typ.value(id))
+				if err == nil && len(equal) > 0 && !slices.Equal(equal, []int{n}) {
+					s.t.Fatalf("the %s of row %d, %v, finds the rows %v", name, n, id, equal)
+				}
+				err = s.read(&in, `SELECT n FROM p WHERE id IN (?, ?) ORDER BY n`, typ.value(id), typ.value(ids[next]))
+				if err == nil && len(in) > 0 && !slices.Equal(in, []int{min(n, next), max(n, next)}) {
+					s.t.Fatalf("the %s of the rows %d and %d, %v and %v, finds the rows %v", name, n, next, id, ids[next], in)
 				}
 			}
 		}
