@@ -29,7 +29,7 @@ var pageClaims = []claim{
 		run: func(s *session) any {
 			return fmt.Sprint(s.counted(func() { s.wrong("") }))
 		},
-		want: "[2 2 2 2 2 1 3 3 1]",
+		want: "[2 2 2 2 2 1 1 3 3 1]",
 	},
 	{
 		name: "wrong, with a condition in place of an ID",
@@ -39,22 +39,22 @@ var pageClaims = []claim{
 	{
 		name: "right, with what a program has without an ID",
 		run:  func(s *session) any { return s.right(DocID{}, nil, nil, -1) },
-		want: "[0 0 0 0 0 0 1]",
+		want: "[0 0 0 0 0 0 0 1]",
 	},
 	{
 		name: "right, with an empty list, and a pointer to a zero ID",
 		run:  func(s *session) any { return s.right(DocID{}, []DocID{}, &UserID{}, 0) },
-		want: "[0 0 0 0 0 0 1]",
+		want: "[0 0 0 0 0 0 0 1]",
 	},
 	{
 		name: "right, with IDs of Ann",
 		run:  func(s *session) any { return s.right(s.annsDoc(), []DocID{s.annsDoc()}, &s.bob.ID, 10) },
-		want: "[1 1 1 1 1 1 2]",
+		want: "[1 1 1 1 1 1 1 2]",
 	},
 	{
 		name: "right, with IDs of Bob",
 		run:  func(s *session) any { return s.right(s.bobsDoc(), []DocID{s.bobsDoc()}, &s.ann.ID, 10) },
-		want: "[0 0 0 2 0 0 2]",
+		want: "[0 0 0 2 0 0 0 2]",
 	},
 	{
 		name: "right, with a condition in place of an ID",
@@ -104,6 +104,31 @@ var pageClaims = []claim{
 		want: "not found, " + unchanged,
 	},
 	{
+		name: "rename without a title",
+		run:  func(s *session) any { return rename(s.tx, s.ann.ID, s.annsDoc(), []byte(`{"titel":"x"}`)).Error() },
+		want: "no title",
+	},
+	{
+		name: "put, Ann's",
+		run:  func(s *session) any { return s.put(s.annsDoc()) },
+		want: "x of ann b of bob c of ann",
+	},
+	{
+		name: "put, Bob's",
+		run:  func(s *session) any { return s.put(s.bobsDoc()) },
+		want: fails + ", " + unchanged,
+	},
+	{
+		name: "put, new",
+		run:  func(s *session) any { return s.put(nobodyDoc) },
+		want: unchanged + " x of ann",
+	},
+	{
+		name: "put, zero",
+		run:  func(s *session) any { return s.put(DocID{}) },
+		want: fails + ", " + unchanged,
+	},
+	{
 		// MySQL's DSN lacks clientFoundRows=true here, which MariaDB's has.
 		name: "rename, the same title",
 		fact: "rows-affected-of-unchanged",
@@ -137,12 +162,29 @@ func (s *session) renamed(owner UserID, id DocID, title string) (all string) {
 		err = nil
 	}
 	db.Check(s.t, err)
+	return all + s.titles()
+}
+
+// put says whose documents there are after put with the owner Ann.
+func (s *session) put(id DocID) (all string) {
+	const before = "before_put"
+	s.must(s.tx.SavePoint(before))
+	if err := put(s.tx, s.ann.ID, id, "x"); err != nil {
+		s.must(s.tx.RollbackTo(before))
+		all = fails + ", "
+	}
+	return all + s.titles()
+}
+
+// titles returns the titles of all documents with their owners.
+func (s *session) titles() string {
 	var docs []Doc
 	s.must(s.tx.Order("id").Preload("Owner").Find(&docs))
+	var all []string
 	for _, d := range docs {
-		all += d.Title + " of " + d.Owner.Email + " "
+		all = append(all, d.Title+" of "+d.Owner.Email)
 	}
-	return strings.TrimSuffix(all, " ")
+	return strings.Join(all, " ")
 }
 
 // TestRun runs run, which migrates, with its own tables.
@@ -250,6 +292,65 @@ var conditionClaims = []claim{
 		want: 2,
 	},
 	{
+		name: "Limit and Order of a Delete",
+		fact: "limit-of-delete",
+		run:  func(s *session) any { return s.rows(s.own().Order("id").Limit(1).Delete(&Doc{})) },
+		want: results{db.SQLite: 2, db.PostgreSQL: 2, db.MariaDB: 1, db.MySQL: 1},
+	},
+	{
+		name: "Limit of an Update",
+		fact: "limit-of-delete",
+		run:  func(s *session) any { return s.rows(s.own().Order("id").Limit(1).Model(&Doc{}).Update("title", "x")) },
+		want: results{db.SQLite: 2, db.PostgreSQL: 2, db.MariaDB: 1, db.MySQL: 1},
+	},
+	{
+		name: "NOT IN with a zero ID",
+		fact: "deletes-too-much",
+		run:  func(s *session) any { return s.rows(s.own().Delete(&Doc{}, "id NOT IN ?", []DocID{{}})) },
+		want: 2,
+	},
+	{
+		name: "NOT IN with an ID of another kind",
+		fact: "deletes-too-much",
+		run:  func(s *session) any { return s.rows(s.own().Delete(&Doc{}, "id NOT IN ?", []UserID{s.ann.ID})) },
+		want: 2,
+	},
+	{
+		name: "FindInBatches from the newest on",
+		fact: "batches-need-the-order-of-the-key",
+		run:  func(s *session) any { return s.inBatches("id DESC") },
+		want: "cbc", // without a
+	},
+	{
+		name: "FindInBatches by another column",
+		fact: "batches-need-the-order-of-the-key",
+		run:  func(s *session) any { return s.inBatches("title DESC") },
+		want: "cbc",
+	},
+	{
+		name: "FindInBatches from the oldest on",
+		run:  func(s *session) any { return s.inBatches("id") },
+		want: "abc",
+	},
+	{
+		name: "Updates leaves out nil and an empty string",
+		fact: "updates-leaves-out-zeros",
+		run: func(s *session) any {
+			s.tx.Model(&Doc{}).Where("id = ?", s.annsDoc()).Updates(Doc{Title: "", EditorID: nil})
+			return s.rows(s.tx.Find(&[]Doc{}, "id = ? AND title = 'a' AND editor_id IS NOT NULL", s.annsDoc()))
+		},
+		want: 1,
+	},
+	{
+		name: "Update sets NULL",
+		fact: "updates-leaves-out-zeros",
+		run: func(s *session) any {
+			s.must(s.tx.Model(&Doc{}).Where("id = ?", s.annsDoc()).Update("editor_id", nil))
+			return s.rows(s.tx.Find(&[]Doc{}, "id = ? AND editor_id IS NULL", s.annsDoc()))
+		},
+		want: 1,
+	},
+	{
 		name: "Updates without a condition",
 		fact: "no-condition-is-refused",
 		run:  func(s *session) any { return s.rows(s.tx.Updates(&Doc{Title: "x"})) },
@@ -342,6 +443,18 @@ var conditionClaims = []claim{
 		run:  func(s *session) any { return s.rows(s.tx.Find(&[]Doc{}, "id IN ?", make([]DocID, s.parameters()+1))) },
 		want: fails,
 	},
+}
+
+// inBatches returns the titles of the documents that FindInBatches finds in this order, two at a time.
+func (s *session) inBatches(order string) (titles string) {
+	var docs []Doc
+	s.must(s.tx.Order(order).FindInBatches(&docs, 2, func(*gorm.DB, int) error {
+		for _, d := range docs {
+			titles += d.Title
+		}
+		return nil
+	}))
+	return titles
 }
 
 // parameters returns how many a statement takes.

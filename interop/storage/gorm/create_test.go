@@ -85,6 +85,14 @@ var createClaims = []claim{
 		want: fails,
 	},
 	{
+		name: "an editor who is nobody",
+		fact: "auto-migrate-makes-foreign-keys",
+		run: func(s *session) any {
+			return s.rows(s.tx.Model(&Doc{}).Where("id = ?", s.annsDoc()).Update("editor_id", nobody))
+		},
+		want: fails,
+	},
+	{
 		name: "a hook of the model",
 		fact: "own-hook-hides-base",
 		run: func(s *session) any {
@@ -259,6 +267,26 @@ var requestClaims = []claim{
 		want: "ann",
 	},
 	{
+		name: "Append takes a document of Bob",
+		fact: "save-takes-over",
+		run: func(s *session) any {
+			theirs := Doc{Row: Row[doc]{ID: s.bobsDoc()}}
+			db.Check(s.t, s.tx.Model(s.ann).Association("Docs").Append(&theirs))
+			return s.ownerOf(s.bobsDoc())
+		},
+		want: "ann",
+	},
+	{
+		name: "Select of all columns writes a zero ID",
+		fact: "updates-writes-the-key",
+		run: func(s *session) any {
+			d := Doc{Title: "x", OwnerID: s.ann.ID}
+			s.must(s.tx.Model(&Doc{}).Where("id = ?", s.annsDoc()).Select("*").Updates(d))
+			return s.docsWith(DocID{})
+		},
+		want: 1,
+	},
+	{
 		name: "Create with a nested owner",
 		fact: "nested-owner-wins",
 		run: func(s *session) any {
@@ -286,12 +314,12 @@ var requestClaims = []claim{
 		name: "a map with a prefix",
 		fact: "map-is-not-parsed",
 		run: func(s *session) any {
-			m := map[string]any{"editor_id": "user_" + s.bob.ID.String()}
+			m := map[string]any{"id": "doc_" + nobodyDoc.String()}
 			result := s.own().Model(&Doc{}).Where("id = ?", s.annsDoc()).Updates(m)
 			if result.Error != nil {
 				return fails
 			}
-			return s.rows(s.tx.Find(&[]Doc{}, "editor_id = ?", s.bob.ID))
+			return s.docsWith(nobodyDoc)
 		},
 		want: results{db.SQLite: 0, db.PostgreSQL: fails, db.MariaDB: fails, db.MySQL: fails},
 	},

@@ -2,10 +2,16 @@ package gorm
 
 import "gorm.io/gorm"
 
-// deleteUser deletes a user and the user's documents.
+// deleteUser deletes a user and the user's documents. Those that
+// the user only edited have no editor any more.
 func deleteUser(db *gorm.DB, id UserID) error {
 	return db.Transaction(func(tx *gorm.DB) error {
 		err := tx.Delete(&Doc{}, "owner_id = ?", id).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Model(&Doc{}).Where("editor_id = ?", id).
+			Update("editor_id", nil).Error
 		if err != nil {
 			return err
 		}

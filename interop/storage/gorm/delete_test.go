@@ -2,6 +2,7 @@ package gorm
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"gorm.io/gorm"
@@ -20,6 +21,15 @@ var deleteClaims = []claim{
 			return s.left() + " of " + s.users()
 		},
 		want: "b of bob",
+	},
+	{
+		name: "deleteUser of an editor",
+		fact: "delete-children-first",
+		run: func(s *session) any {
+			db.Check(s.t, deleteUser(s.tx, s.bob.ID))
+			return fmt.Sprint(s.left(), " of ", s.users(), s.rows(s.tx.Find(&[]Doc{}, "editor_id IS NULL")))
+		},
+		want: "ac of ann2",
 	},
 	{
 		name: "deleteUser, zero",
@@ -57,6 +67,24 @@ func TestDeleteUserRollsBack(t *testing.T) {
 	}
 	if left := f.session(t).left(); left != "abc" {
 		t.Errorf("the documents %q are left, want abc", left)
+	}
+}
+
+// TestOwnOutsideTransaction runs a statement of own, which belongs to the pool, in a transaction that is rolled back.
+func TestOwnOutsideTransaction(t *testing.T) {
+	fact(t, "own-is-outside-of-transactions")
+	f := newFixture(t, db.SQLite)
+	own := f.Where("owner_id = ?", f.ann.ID).Session(&gorm.Session{})
+	refused := errors.New("refused")
+	err := f.Transaction(func(*gorm.DB) error {
+		db.Check(t, own.Delete(&Doc{}, "id = ?", f.docs[0].ID).Error)
+		return refused
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	if left := f.session(t).left(); left != "bc" {
+		t.Errorf("the documents %q are left, want bc", left)
 	}
 }
 

@@ -71,18 +71,18 @@ type variant struct {
 	replaced []string // old and new, for strings.Replacer
 }
 
-const softly = "EditorID *UserID // nil for NULL\n\tDeletedAt gorm.DeletedAt `gorm:\"index\"`"
+const softly = "Editor *User\n\tDeletedAt gorm.DeletedAt `gorm:\"index\"`"
 
 var variants = []variant{
 	{"TextColumn", []string{"typed.UUIDColumn", "typed.TextColumn"}},
 	{"UUIDColumn, soft delete", []string{
 		"Docs  []Doc", "DeletedAt gorm.DeletedAt `gorm:\"index\"`; Docs []Doc",
-		"EditorID *UserID // nil for NULL", softly,
+		"Editor   *User", softly,
 	}},
 	{"TextColumn, soft delete", []string{
 		"typed.UUIDColumn", "typed.TextColumn",
 		"Docs  []Doc", "DeletedAt gorm.DeletedAt `gorm:\"index\"`; Docs []Doc",
-		"EditorID *UserID // nil for NULL", softly,
+		"Editor   *User", softly,
 	}},
 }
 

@@ -39,5 +39,6 @@ type Doc struct {
 	Title    string
 	OwnerID  UserID `gorm:"not null;index"`
 	Owner    *User
-	EditorID *UserID // nil for NULL
+	EditorID *UserID `gorm:"index"` // nil for NULL
+	Editor   *User
 }

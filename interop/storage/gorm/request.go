@@ -2,6 +2,7 @@ package gorm
 
 import (
 	"encoding/json"
+	"errors"
 
 	"gorm.io/gorm"
 )
@@ -13,6 +14,9 @@ func rename(db *gorm.DB, owner UserID, id DocID, body []byte) error {
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
+	}
+	if request.Title == "" {
+		return errors.New("no title")
 	}
 	result := db.Model(&Doc{}).
 		Where("id = ? AND owner_id = ?", id, owner).

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// Right: a zero ID, an empty list and nil match no row.
+// Right: with = and IN, a zero ID, an empty list and nil match no row.
 // Check the errors, as run does.
 func right(ctx context.Context, db *gorm.DB, owner UserID,
 	s string, d Doc, ids []DocID, editor *UserID, n int) error {
@@ -22,11 +22,13 @@ func right(ctx context.Context, db *gorm.DB, owner UserID,
 	own.Delete(&Doc{}, "id = ?", id)
 	own.Model(&Doc{}).Where("id = ?", d.ID).Update("title", d.Title)
 
-	// With an empty list neither deletes anything.
+	// An empty list deletes nothing, even with NOT IN. But NOT IN
+	// with a zero ID, or one of another kind, deletes all.
 	own.Delete(&Doc{}, "id IN ?", ids)
 	own.Delete(&Doc{}, "id NOT IN ?", ids)
 
 	gorm.G[Doc](db).Where("owner_id = ? AND id = ?", owner, id).Delete(ctx)
+	own.Where("title = ? OR id = ?", d.Title, id).Delete(&Doc{})
 
 	// For NULL write "editor_id IS NULL".
 	var docs []Doc

@@ -15,8 +15,8 @@ func upsertUser(db *gorm.DB, email string) (User, error) {
 		return User{}, err
 	}
 
-	// u.ID may be in no row. The lock lets a transaction
-	// of MySQL read a row that is newer than itself.
+	// u.ID may be in no row. In a transaction MySQL reads old rows,
+	// but with the lock it reads the newest.
 	var row User
 	forUpdate := clause.Locking{Strength: clause.LockingStrengthUpdate}
 	err := db.Clauses(forUpdate).First(&row, "email = ?", email).Error

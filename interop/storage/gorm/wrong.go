@@ -28,6 +28,9 @@ func wrong(ctx context.Context, db *gorm.DB, owner UserID,
 	// Deletes a document of anybody: G forgets the condition of own.
 	gorm.G[Doc](own).Where("id = ?", id).Delete(ctx)
 
+	// Deletes a document of anybody: Or leaves the conditions before it.
+	own.Where("title = ?", s).Or("id = ?", id).Delete(&Doc{})
+
 	// editor is nil: finds everybody's.
 	var docs []Doc
 	db.Find(&docs, Doc{EditorID: editor})
