@@ -42,6 +42,10 @@ import (
 // slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
 // Reading and CopyFrom work in every mode.
 //
+// A []byte may have 16 bytes or the string of a ULID or UUID, and is otherwise an error. Without Register, pgx stores the
+// first 16 bytes of any []byte, such as a string that a queue brought. In exec and simple_protocol it sends a parameter
+// as bytea, which a uuid column rejects.
+//
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A
 // second call does nothing, so you may also call it before each use of a connection, in
 // PrepareConn.
@@ -62,6 +66,9 @@ func Register(m *pgtype.Map) {
 type codec struct{ pgtype.Codec }
 
 func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
+	if _, ok := value.([]byte); ok {
+		return bytesPlan{format}
+	}
 	plan := c.Codec.PlanEncode(m, oid, format, value)
 	// A **ULID is no Valuer: leave it to pgx, which dereferences it and asks again.
 	if v, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(v)) {
@@ -108,10 +115,29 @@ func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
 			return p.m.PlanEncode(p.oid, p.format, other).Encode(other, buf)
 		}
 	}
-	if p.format == pgtype.TextFormatCode {
-		return id.AppendUUID(buf), nil
+	return appendID(buf, id, p.format), nil
+}
+
+// bytesPlan writes a []byte of 16 bytes, or of an ID's string, of which pgx would write the first 16 characters.
+type bytesPlan struct{ format int16 }
+
+func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
+	b := value.([]byte)
+	if b == nil {
+		return nil, nil // NULL
 	}
-	return append(buf, id[:]...), nil
+	var id ulid.ULID
+	if err := id.Scan(b); err != nil {
+		return nil, err
+	}
+	return appendID(buf, id, p.format), nil
+}
+
+func appendID(buf []byte, id ulid.ULID, format int16) []byte {
+	if format == pgtype.TextFormatCode {
+		return id.AppendUUID(buf)
+	}
+	return append(buf, id[:]...)
 }
 
 // valued returns a Value again, to pgx.

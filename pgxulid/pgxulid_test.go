@@ -82,7 +82,7 @@ func TestUntouched(t *testing.T) {
 		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
 	text, other := stores("user_"+id.String(), nil), stores(ulid.Make().UUIDString(), nil)
 	for _, value := range []any{
-		[16]byte(id), id[:], id.String(), id.UUIDString(), nil, []any{nil}, 7,
+		[16]byte(id), id.String(), id.UUIDString(), nil, []any{nil}, 7,
 		pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
@@ -93,7 +93,7 @@ func TestUntouched(t *testing.T) {
 	}
 	for _, value := range []any{
 		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID(id), sql.Null[ulid.ULID]{V: id, Valid: true},
-		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil), stores(id.Bytes(), nil),
+		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil), stores(id.Bytes(), nil), id.Bytes(), []byte(id.String()),
 	} {
 		compare(value, others...)
 	}
@@ -161,6 +161,38 @@ func roundTrip[T ~[16]byte](t *testing.T) {
 		if err := m.Scan(pgtype.UUIDOID, format, []byte(want), &got); err != nil || got != T(id) {
 			t.Errorf("%T from %q: %v, %v, want %v", got, want, got, err, T(id))
 		}
+	}
+}
+
+// TestBytes writes each of the three formats in a []byte, and rejects others, of which pgx writes 16 bytes.
+func TestBytes(t *testing.T) {
+	type raw []byte
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	id := ulid.Make()
+	for format, want := range map[int16]string{
+		pgtype.TextFormatCode:   id.UUIDString(),
+		pgtype.BinaryFormatCode: string(id.Bytes()),
+	} {
+		for _, value := range []any{id.Bytes(), []byte(id.String()), []byte(id.UUIDString()), raw(id.String())} {
+			buf, err := m.Encode(pgtype.UUIDOID, format, value, []byte("before "))
+			if err != nil || string(buf) != "before "+want {
+				t.Errorf("%T %q in format %d: %q, %v, want %q", value, value, format, buf, err, want)
+			}
+		}
+		for _, value := range []any{[]byte{}, id.Bytes()[:15], []byte("user_" + id.String()), []byte("U" + id.String()[1:])} {
+			if buf, err := m.Encode(pgtype.UUIDOID, format, value, nil); err == nil {
+				t.Errorf("%q in format %d: %q, want an error", value, format, buf)
+			}
+		}
+		if buf, err := m.Encode(pgtype.UUIDOID, format, []byte(nil), []byte{}); buf != nil || err != nil {
+			t.Errorf("nil in format %d: %q, %v, want NULL", format, buf, err)
+		}
+	}
+	list := [][]byte{[]byte(id.String()), nil}
+	if got, err := m.Encode(pgtype.UUIDArrayOID, pgtype.TextFormatCode, list, []byte{}); err != nil ||
+		string(got) != "{"+id.UUIDString()+",NULL}" {
+		t.Errorf("a list of []byte: %q, %v", got, err)
 	}
 }
 

@@ -435,6 +435,30 @@ func TestOutboxLocks(t *testing.T) {
 	}
 }
 
+// A message that commits after the worker's SELECT, with a smaller ID, is deleted by id <= $1.
+func TestOutboxDeletesUnsent(t *testing.T) {
+	page.Fact(t, "docs/new-rows.md", "outbox-deletes-unsent")
+	for condition, left := range map[string]int{"id <= $1": 0, "id = ANY(ARRAY[$1::uuid])": 1} {
+		conn, slow := openOutbox(t)
+		tx, err := conn.DB.DB.BeginTx(t.Context(), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+		db.Check(t, err)
+		defer tx.Rollback()
+		var id ulid.AsUUID
+		var body string
+		db.Check(t, tx.QueryRow("SELECT id, body FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED").Scan(&id, &body))
+		if body != "early" {
+			t.Errorf("the worker takes %q", body)
+		}
+		db.Check(t, slow.Commit())
+		_, err = tx.Exec("DELETE FROM outbox WHERE "+condition, id)
+		db.Check(t, err)
+		db.Check(t, tx.Commit())
+		if n := conn.Count("SELECT count(*) FROM outbox"); n != left {
+			t.Errorf("after a delete by %s %d messages are left, want %d", condition, n, left)
+		}
+	}
+}
+
 // Workers can take several messages in a transaction, each worker others. Without a transaction they take the same.
 func TestOutboxBatches(t *testing.T) {
 	page.Fact(t, "docs/new-rows.md", "outbox-needs-transaction")

@@ -23,7 +23,7 @@ func Resume(ctx context.Context, db *sql.DB, limit time.Duration) (*ulid.Generat
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
-	var g ulid.Generator
+	g := ulid.Generator{UUIDv7: true} // for a uuid column; a text column does not need it
 	if err := g.AdvancePast(last, limit); err != nil {
 		return nil, fmt.Errorf("after the last ID %s: %w", last, err)
 	}

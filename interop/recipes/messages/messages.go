@@ -14,14 +14,18 @@ import (
 // page: messages
 
 // ids generates every ID of this service. ulid.Make and typed.Make cannot be told what
-// IDs have come in.
-var ids ulid.Generator
+// IDs have come in. UUIDv7 is for uuid columns; a text column does not need it.
+var ids = ulid.Generator{UUIDv7: true}
+
+// maxSkew is more than the clocks of your services ever differ. Beyond it, the order is
+// lost.
+const maxSkew = time.Minute
 
 // follow makes every later ID of this service greater than the ID of a message. If that
 // is too far ahead of the clock, the service continues without this order, because
 // losing the message would be worse.
 func follow(cause ulid.ULID) {
-	if err := ids.AdvancePast(cause, time.Minute); err != nil {
+	if err := ids.AdvancePast(cause, maxSkew); err != nil {
 		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)
 	}
 }

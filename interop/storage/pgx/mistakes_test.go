@@ -1,6 +1,7 @@
 package pgx
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +114,80 @@ func TestStrings(t *testing.T) {
 	check(t, db.Connect(t, "pgx", db.PostgreSQL.Server(t)).QueryRow(`SELECT $1::uuid`, id).Scan(&scanned))
 	if scanned != id.UUIDString() {
 		t.Errorf("through database/sql comes %s", scanned)
+	}
+}
+
+// TestTextBytes passes the bytes of an ID's string, as a queue brings them.
+func TestTextBytes(t *testing.T) {
+	page.Fact(t, "docs/postgresql.md", "text-bytes-become-another-uuid")
+	eachMode(t, func(t *testing.T, s setting) {
+		id := firstAt[ulid.AsUUID](0)
+		for _, text := range []string{id.String(), id.UUIDString()} {
+			conn := newTable(t, s, "uuid")
+			check(t, exec(conn, `INSERT INTO t (id, n) VALUES ($1, 1)`, id))
+			var n int
+			err := conn.QueryRow(ctx, `SELECT count(*) FROM t WHERE id <> $1`, []byte(text)).Scan(&n)
+			switch {
+			case !asks(s.mode) && err == nil, asks(s.mode) && (err != nil || (n == 1) == s.register):
+				t.Errorf("<> %s as bytes finds %d rows, %v", text, n, err)
+			}
+			check(t, exec(conn, `DELETE FROM t`))
+			_, err = conn.CopyFrom(ctx, pgx.Identifier{"t"}, []string{"id", "n"}, pgx.CopyFromRows([][]any{{[]byte(text), 1}}))
+			check(t, err)
+			var got ulid.AsUUID
+			check(t, conn.QueryRow(ctx, `SELECT id FROM t`).Scan(&got))
+			if (got == id) != s.register {
+				t.Errorf("CopyFrom of %s as bytes stores %v", text, got.UUIDString())
+			}
+		}
+	})
+}
+
+// TestJSONColumn compares an ID with that in a column of JSON.
+func TestJSONColumn(t *testing.T) {
+	page.Fact(t, "docs/postgresql.md", "json-holds-26-characters")
+	eachMode(t, func(t *testing.T, s setting) {
+		conn := connect(t, db.PostgreSQL.Server(t), s.mode, s.register)
+		check(t, exec(conn, `CREATE TEMPORARY TABLE j (body jsonb)`))
+		id := firstAt[ulid.AsUUID](0)
+		body, err := json.Marshal(map[string]any{"id": id})
+		check(t, err)
+		check(t, exec(conn, `INSERT INTO j (body) VALUES ($1)`, string(body)))
+		for _, query := range []struct {
+			condition string
+			arg       any
+			want      int
+		}{
+			{`body->>'id' = $1`, id.String(), 1}, {`body->>'id' = $1`, id, 0}, {`body->>'id' <> $1`, id, 1},
+		} {
+			var n int
+			err := conn.QueryRow(ctx, `SELECT count(*) FROM j WHERE `+query.condition, query.arg).Scan(&n)
+			if err != nil || n != query.want {
+				t.Errorf("%s with a %T finds %d, %v, want %d", query.condition, query.arg, n, err, query.want)
+			}
+		}
+	})
+}
+
+// TestNullElements reads an array with a NULL, and passes one.
+func TestNullElements(t *testing.T) {
+	page.Contains(t, "docs/postgresql.md", "**A NULL in an array** becomes the zero ID in a `[]ulid.AsUUID`")
+	for _, register := range []bool{false, true} {
+		conn := connect(t, db.PostgreSQL.Server(t), pgx.QueryExecModeCacheStatement, register)
+		id := firstAt[ulid.AsUUID](0)
+		const query = `SELECT ARRAY[NULL, $1::uuid]`
+		var values []ulid.AsUUID
+		var pointers []*ulid.AsUUID
+		check(t, conn.QueryRow(ctx, query, id).Scan(&values))
+		check(t, conn.QueryRow(ctx, query, id).Scan(&pointers))
+		if len(values) != 2 || !values[0].IsZero() || len(pointers) != 2 || pointers[0] != nil || *pointers[1] != id {
+			t.Errorf("the array is read as %v and %v", values, pointers)
+		}
+		var got ulid.AsUUID
+		err := conn.QueryRow(ctx, `SELECT $1::uuid WHERE $1::uuid <> ALL($2)`, id, []*ulid.AsUUID{nil}).Scan(&got)
+		if err != pgx.ErrNoRows {
+			t.Errorf("with a nil in the slice come %s, %v", got, err)
+		}
 	}
 }
 
