@@ -16,18 +16,20 @@ binary=$(mktemp)
 trap 'rm -f "$binary"' EXIT
 {
 	printf 'date: %s\ngo: %s\nwith: %s\n' "$(date -u +%F)" "$(go env GOVERSION)" "$(echo $(go list -C lab -m $peers))"
-	flags="-count $count -benchtime 100ms"
-	go test -C lab -run '^$' -bench . -skip 'Parallel|PerGoroutine|Latency|Request|Lead' $flags ./speed
-	go test -C lab -run '^$' -bench 'Parallel|PerGoroutine' -cpu 1,2 $flags ./speed
-	go test -C lab -run '^$' -bench Latency -count $(((count + 1) / 2)) -benchtime "${count}000000x" ./speed
 	go test -C lab -c -o "$binary" ./speed
-	for round in $(seq $((count * 3 / 2))); do # so that a busy moment does not hit one library alone
+	bench() { "$binary" -test.run '^$' -test.bench "$@"; }
+	for round in $(seq "$count"); do # in rounds, so that a busy moment does not hit one library alone
+		bench . -test.skip 'Parallel|PerGoroutine|Latency|Request|Lead' -test.benchtime 100ms
+		bench 'Parallel|PerGoroutine' -test.cpu 1,2 -test.benchtime 100ms
+	done
+	bench Latency -test.count $(((count + 1) / 2)) -test.benchtime "${count}000000x"
+	for round in $(seq $((count * 3 / 2))); do
 		for lib in none ulid oklog google-v7 std-v7; do
-			"$binary" -test.run '^$' -test.bench "Request/wait/ids/lib=$lib\$" -test.benchtime 300x
+			bench "Request/wait/ids/lib=$lib\$" -test.benchtime 300x
 		done
 	done
-	go test -C lab -run '^$' -bench Lead -cpu 1,2 -count $(((count + 2) / 3)) -benchtime 1x ./speed
-	go test -run '^$' -bench CoarseClock $flags .
+	bench Lead -test.cpu 1,2 -test.count $(((count + 2) / 3)) -test.benchtime 1x
+	go test -run '^$' -bench CoarseClock -count "$count" -benchtime 100ms .
 } >"$out"
 
 benchstat="go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
