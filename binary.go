@@ -303,7 +303,7 @@ func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
 // fields, and AsUUID(id) for every argument. As with [AsBinary], only Value differs from ULID's.
 //
 // A uuid column takes every ULID, but some tools check the version of a UUID. IDs of [MakeUUIDv7]
-// pass, and those of [Make] do not.
+// pass, and most of those of [Make] do not.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.

@@ -263,8 +263,8 @@ func (g *Generator) put(number, random uint64, id *ULID) {
 	n.put(id)
 }
 
-// AdvancePast makes g return only IDs greater than id: once it has returned nil, so does every
-// call of g.Make or g.Fill that begins later, even if the clock is behind id. It does not
+// AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or g.Fill
+// that begins later returns only IDs greater than id, even if the clock is behind id. It does not
 // affect the functions [Make] and [Fill], or other Generators. Call it with the last stored ID
 // when a process restarts, or with the ID of each message that the process receives.
 //
@@ -273,8 +273,7 @@ func (g *Generator) put(number, random uint64, id *ULID) {
 // AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
 // a good limit among clocks that are synchronized. A limit is rounded down to whole
 // milliseconds; 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id.
-// If g
-// has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
+// If g has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
 // the limit.
 //
 // If the clock has not passed the millisecond of id when the next ID is made, the counter goes

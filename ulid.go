@@ -279,8 +279,9 @@ func Time(ms uint64) time.Time {
 func MaxTime() uint64 { return maxTime }
 
 // FirstAt returns the smallest ULID with the millisecond of t: the zero ULID if t is before
-// 1970, and the largest ULID if it is after [MaxTime]. Up to MaxTime, a range of milliseconds is
-// a range of IDs, from the millisecond of one time to the last before that of another:
+// 1970, and the largest ULID if it is after [MaxTime]. For times up
+// to MaxTime, this condition selects the IDs from the millisecond of one time until before that of
+// another:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }

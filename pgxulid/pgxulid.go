@@ -43,8 +43,8 @@ import (
 // Reading and CopyFrom work in every mode.
 //
 // A []byte may have 16 bytes or the string of a ULID or UUID, and is otherwise an error. Without Register, pgx stores the
-// first 16 bytes of any []byte, such as a string that a queue brought. In exec and simple_protocol it sends a parameter
-// as bytea, which a uuid column rejects.
+// first 16 bytes of any []byte, such as a string that a queue brought. In exec and simple_protocol, pgx sends a []byte
+// parameter as bytea, which a uuid column rejects.
 //
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A
 // second call does nothing, so you may also call it before each use of a connection, in

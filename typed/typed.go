@@ -28,8 +28,8 @@
 // # UUIDs of version 7
 //
 // For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562), which
-// other programs expect in a uuid column and the specification of TypeIDs requires. They have 74
-// random bits instead of 80. All kinds with a UUIDColumn share one ordered sequence, the one of
+// other programs expect in a uuid column and the specification of TypeIDs requires. They have 58
+// random bits instead of 64. All kinds with a UUIDColumn share one ordered sequence, the one of
 // [ulid.MakeUUIDv7]. All other kinds share the one of [ulid.Make].
 //
 // All functions are safe for concurrent use.

@@ -191,7 +191,7 @@ func TestEqualNumbers(t *testing.T) {
 // How many messages in a row use up a millisecond, each with an AdvancePast past the one before.
 func TestChains(t *testing.T) {
 	page.Fact(t, "docs/order.md", "messages-that-use-up-a-millisecond")
-	page.Contains(t, "docs/order.md", "some 250 to 500 messages use up a millisecond, or 20 to 80 if plain\n")
+	page.Contains(t, "docs/order.md", "has numbers for some 250 to 500 messages, or for 20 to 80 if\n")
 	for _, tt := range []struct {
 		name        string
 		uuidv7      [2]bool // of the two services that take turns
