@@ -3,10 +3,6 @@ package ulid
 import (
 	"crypto/rand"
 	"io"
-	"os"
-	"os/exec"
-	"regexp"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,13 +23,11 @@ const benchText = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 func BenchmarkMake(b *testing.B) {
 	b.Run("serial", func(b *testing.B) {
-		b.ReportAllocs()
 		for b.Loop() {
 			sinkID = Make()
 		}
 	})
 	b.Run("parallel", func(b *testing.B) {
-		b.ReportAllocs()
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
 				Make()
@@ -42,27 +36,9 @@ func BenchmarkMake(b *testing.B) {
 	})
 }
 
-func BenchmarkGenerator(b *testing.B) {
-	for _, bench := range []struct {
-		name string
-		g    *Generator
-	}{
-		{"UUIDv7", &Generator{UUIDv7: true}},
-		{"entropy", &Generator{Entropy: constant(1)}},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkID, sinkError = bench.g.Make()
-			}
-		})
-	}
-}
-
 // BenchmarkGeneratorCoarseClock has a clock that costs next to nothing: an atomic that another
 // goroutine sets once a millisecond.
 func BenchmarkGeneratorCoarseClock(b *testing.B) {
-	b.ReportAllocs()
 	var now atomic.Pointer[time.Time]
 	set := func() { t := time.Now(); now.Store(&t) }
 	set()
@@ -82,7 +58,6 @@ func BenchmarkGeneratorCoarseClock(b *testing.B) {
 
 // BenchmarkFill fills 1,000 IDs each time.
 func BenchmarkFill(b *testing.B) {
-	b.ReportAllocs()
 	ids := make([]ULID, 1000)
 	for b.Loop() {
 		Fill(ids)
@@ -100,7 +75,6 @@ func BenchmarkNew(b *testing.B) {
 		{"monotonic", Monotonic(rand.Reader, 0)},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
 			for b.Loop() {
 				sinkID, sinkError = New(1469918176385, bench.entropy)
 			}
@@ -110,14 +84,10 @@ func BenchmarkNew(b *testing.B) {
 
 func BenchmarkParse(b *testing.B) {
 	for _, bench := range []struct{ name, text string }{
-		{"upper", benchText},
-		{"lower", "01arz3ndektsv4rrffq69g5fav"},
-		{"badLength", benchText[1:]},
+		{"good", benchText},
 		{"badChar", benchText[:25] + "U"},
-		{"overflow", "8" + benchText[1:]},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
 			for b.Loop() {
 				sinkID, sinkError = Parse(bench.text)
 			}
@@ -126,7 +96,6 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkParseLenient(b *testing.B) {
-	b.ReportAllocs()
 	for b.Loop() {
 		sinkID, sinkError = ParseLenient("o1arz3-ndektsv4-rrffq69-g5fav")
 	}
@@ -134,12 +103,10 @@ func BenchmarkParseLenient(b *testing.B) {
 
 func BenchmarkParseUUID(b *testing.B) {
 	for _, bench := range []struct{ name, text string }{
-		{"lower", "01563df3-6481-d676-4c61-efb99302bd5b"},
-		{"upper", "01563DF3-6481-D676-4C61-EFB99302BD5B"},
+		{"good", "01563df3-6481-d676-4c61-efb99302bd5b"},
 		{"badChar", "01563df3-6481-d676-4c61-efb99302bd5g"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
 			for b.Loop() {
 				sinkID, sinkError = ParseUUID(bench.text)
 			}
@@ -148,7 +115,6 @@ func BenchmarkParseUUID(b *testing.B) {
 }
 
 func BenchmarkString(b *testing.B) {
-	b.ReportAllocs()
 	id := MustParse(benchText)
 	for b.Loop() {
 		sinkString = id.String()
@@ -156,24 +122,13 @@ func BenchmarkString(b *testing.B) {
 }
 
 func BenchmarkUUIDString(b *testing.B) {
-	b.ReportAllocs()
 	id := MustParse(benchText)
 	for b.Loop() {
 		sinkString = id.UUIDString()
 	}
 }
 
-func BenchmarkAppendUUID(b *testing.B) {
-	b.ReportAllocs()
-	id := MustParse(benchText)
-	text := make([]byte, 0, uuidSize)
-	for b.Loop() {
-		text = id.AppendUUID(text[:0])
-	}
-}
-
 func BenchmarkAppendText(b *testing.B) {
-	b.ReportAllocs()
 	id := MustParse(benchText)
 	text := make([]byte, 0, EncodedSize)
 	for b.Loop() {
@@ -191,7 +146,6 @@ func BenchmarkCompare(b *testing.B) {
 }
 
 func BenchmarkValue(b *testing.B) {
-	b.ReportAllocs()
 	id := MustParse(benchText)
 	for b.Loop() {
 		sinkAny, sinkError = id.Value()
@@ -210,15 +164,12 @@ func BenchmarkScan(b *testing.B) {
 		{"uuid", id.UUIDString()},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
 			for b.Loop() {
 				sinkError = id.Scan(bench.src)
 			}
 		})
 	}
 }
-
-// What the speed rests on.
 
 // Only what returns a string or a slice allocates, and only once. Huge input is not copied.
 func TestAllocs(t *testing.T) {
@@ -289,52 +240,4 @@ func cryptoRandAllocs() float64 {
 		var p [10]byte
 		rand.Read(p[:])
 	})
-}
-
-// The compiler still inlines the functions of users that are worth it, and what these call.
-func TestInlining(t *testing.T) {
-	if runtime.Compiler != "gc" {
-		t.Skip("this compiler says nothing of inlining, so run this test with the gc compiler")
-	}
-	goCommand, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("there is no go command, so run this test on a machine that has one: ", err)
-	}
-	build := exec.Command(goCommand, "build", "-gcflags=-m", ".")
-	build.Env = append(ownEnvironment(), "GOOS=linux", "GOARCH=amd64")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	isInlined := map[string]bool{}
-	for _, match := range regexp.MustCompile(` can inline (\S+)`).FindAllSubmatch(out, -1) {
-		isInlined[string(match[1])] = true
-	}
-	for _, name := range []string{
-		"Make", "MakeUUIDv7", "Fill", "FillUUIDv7", "(*Generator).Make", "MustNew",
-		"Parse", "ULID.String", "ULID.AppendText", "(*ULID).UnmarshalText",
-		"ParseUUID", "ULID.UUIDString", "ULID.AppendUUID",
-		"ULID.Time", "ULID.Timestamp", "ULID.IsZero", "ULID.IsUUIDv7", "ULID.Next",
-		// And what these call.
-		"(*Generator).put", "(*ULID).uint128", "uint128.add", "uint128.put", "scale", "isSystem",
-		"encodePair", "putHex", "notHex", "packHex",
-	} {
-		if !isInlined[name] {
-			t.Errorf("%s is not inlined any more", name)
-		}
-	}
-}
-
-// ownEnvironment returns the environment without what the tests of the library may run under, such
-// as another architecture.
-func ownEnvironment() []string {
-	environment := []string{"GOWORK=off", "GOFLAGS="}
-	for _, variable := range os.Environ() {
-		switch name, _, _ := strings.Cut(variable, "="); name {
-		case "GOWORK", "GOFLAGS", "GOOS", "GOARCH", "GOEXPERIMENT", "GOCOVERDIR":
-		default:
-			environment = append(environment, variable)
-		}
-	}
-	return environment
 }

@@ -15,37 +15,31 @@ import (
 // UnmarshalText reads 26 characters, and UnmarshalBinary 16 bytes. Neither reads what only Scan
 // does, or takes null for no ID.
 func TestUnmarshalReadsOneForm(t *testing.T) {
-	type readable interface {
-		UnmarshalText([]byte) error
-		UnmarshalBinary([]byte) error
-		String() string
-	}
 	forms := []string{
-		knownText, string(known[:]), knownUUID, "", "null", knownText[1:],
-		"01563df36481d6764c61efb99302bd5b",
-	}
-	check := func(id fmt.Stringer, method string, read func([]byte) error, good string) {
-		for _, form := range forms {
-			if form == good {
-				continue
-			}
-			if err := read([]byte(form)); err != ErrDataSize || id.String() != largestID {
-				t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %v, unchanged",
-					id, method, form, err, id, ErrDataSize)
-			}
-		}
-		if err := read([]byte(good)); err != nil || id.String() != knownText {
-			t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %s", id, method, good, err, id, known)
-		}
+		knownText, string(known[:]), knownUUID, "", "null", knownText[1:], strings.ReplaceAll(knownUUID, "-", ""),
 	}
 	before := MustParse(largestID)
 	plain, asBinary, asUUID := before, AsBinary(before), AsUUID(before)
-	for _, id := range []readable{&plain, &asBinary, &asUUID} {
-		check(id, "UnmarshalText", id.UnmarshalText, knownText)
-	}
-	plain, asBinary, asUUID = before, AsBinary(before), AsUUID(before)
-	for _, id := range []readable{&plain, &asBinary, &asUUID} {
-		check(id, "UnmarshalBinary", id.UnmarshalBinary, string(known[:]))
+	for _, id := range []interface {
+		UnmarshalText([]byte) error
+		UnmarshalBinary([]byte) error
+		String() string
+	}{&plain, &asBinary, &asUUID} {
+		check := func(method string, read func([]byte) error, form, good string) {
+			t.Helper()
+			plain, asBinary, asUUID = before, AsBinary(before), AsUUID(before)
+			want, wantErr := largestID, ErrDataSize
+			if form == good {
+				want, wantErr = knownText, nil
+			}
+			if err := read([]byte(form)); err != wantErr || id.String() != want {
+				t.Errorf("%T.%s(%q) = %v, and the ULID is %s; want %v, %s", id, method, form, err, id, wantErr, want)
+			}
+		}
+		for _, form := range forms {
+			check("UnmarshalText", id.UnmarshalText, form, knownText)
+			check("UnmarshalBinary", id.UnmarshalBinary, form, string(known[:]))
+		}
 	}
 }
 
@@ -115,9 +109,7 @@ func TestScanRefuses(t *testing.T) {
 		{"look-alike", "O" + knownText[1:], bad(0, 'O')}, // for ParseLenient only
 		{"wrong character in UUID", knownUUID[:35] + "g", bad(35, 'g')},
 		{"overflow", "8" + knownText[1:], ErrOverflow},
-		{"int64", int64(1), ErrScanValue}, // one of the types of driver.Value
-		{"float64", 1.5, ErrScanValue},    // and the others
-		{"bool", true, ErrScanValue},
+		{"int64", int64(1), ErrScanValue},
 		{"time", time.Now(), ErrScanValue},
 		{"named string", named(knownText), ErrScanValue}, // no type that a driver returns
 		{"sql.RawBytes", sql.RawBytes(knownText), ErrScanValue},
@@ -187,13 +179,11 @@ func TestValue(t *testing.T) {
 func TestAsHasTheMethodsOfULID(t *testing.T) {
 	ids := []ULID{
 		{},
-		{15: 1},                                 // the time alone is zero
-		MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZY"), // the time alone is the largest
+		{15: 1}, // the time alone is zero
 		known,
 		mustUUID("01563df3-6481-7676-8c61-efb99302bd5b"), // a UUIDv7
 		mustUUID("01563df3-6481-7676-cc61-efb99302bd5b"), // version 7 of another variant
 		mustUUID("01563df3-7481-4676-8c61-efb99302bd5b"), // version 4
-		MustParse(largestID),
 	}
 	for _, as := range []reflect.Type{reflect.TypeFor[*AsBinary](), reflect.TypeFor[*AsUUID]()} {
 		if missing := missingMethods(as); !slices.Equal(missing, leftOut) {

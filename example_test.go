@@ -2,16 +2,12 @@ package ulid_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
 	mathrand "math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"time"
 
@@ -46,70 +42,6 @@ func Example_json() {
 	// Output:
 	// {"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null} <nil>
 	// ulid: invalid character 'U' at offset 25
-}
-
-var (
-	ctx = context.Background()
-	db  *sql.DB // from sql.Open
-)
-
-// Orders of the last hour, from a table whose key is a uuid column. An argument has the type that
-// the column needs, here AsUUID.
-func Example_query() {
-	hourAgo := ulid.FirstAt(time.Now().Add(-time.Hour))
-	rows, err := db.QueryContext(ctx, "SELECT id, total FROM orders WHERE id >= $1 ORDER BY id", ulid.AsUUID(hourAgo))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id ulid.ULID // Scan reads every form
-		var total int
-		if err := rows.Scan(&id, &total); err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(id, id.Timestamp(), total)
-	}
-	if err := rows.Err(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// A table read in pages of 50 rows. Each page begins after the last ID of the page before it. The
-// first one begins after the zero ULID, which is the smallest.
-func Example_pages() {
-	var last ulid.AsUUID
-	for n := 50; n == 50; {
-		rows, err := db.QueryContext(ctx, "SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT 50", last)
-		if err != nil {
-			log.Fatal(err)
-		}
-		for n = 0; rows.Next(); n++ {
-			if err := rows.Scan(&last); err != nil {
-				log.Fatal(err)
-			}
-			fmt.Println(last)
-		}
-		if err := rows.Err(); err != nil {
-			log.Fatal(err)
-		}
-	}
-}
-
-// A column that may be NULL. A pointer does the same: a nil *ULID is stored as NULL, and NULL sets
-// it to nil.
-func Example_null() {
-	var parent sql.Null[ulid.ULID]
-	for _, column := range []any{"01ARYZ6S41TSV4RRFFQ69G5FAV", nil} {
-		if err := parent.Scan(column); err != nil { // as rows.Scan(&parent) does
-			log.Fatal(err)
-		}
-		stored, err := parent.Value()
-		fmt.Println(parent.Valid, parent.V, stored, err)
-	}
-	// Output:
-	// true 01ARYZ6S41TSV4RRFFQ69G5FAV 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// false 00000000000000000000000000 <nil> <nil>
 }
 
 func ExampleMake() {
@@ -245,29 +177,6 @@ func ExampleParse() {
 	// 00000000000000000000000000 ulid: bad data size when unmarshaling
 	// 00000000000000000000000000 ulid: invalid character 'U' at offset 25
 	// 00000000000000000000000000 ulid: overflow when unmarshaling
-}
-
-// The ID of a path such as /orders/01ARYZ6S41TSV4RRFFQ69G5FAV. A path without a valid ID is the
-// client's error.
-func ExampleParse_http() {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /orders/{id}", func(w http.ResponseWriter, r *http.Request) {
-		id, err := ulid.Parse(r.PathValue("id"))
-		if err != nil {
-			http.Error(w, "order ID: "+err.Error(), http.StatusBadRequest)
-			return
-		}
-		fmt.Fprintf(w, "order %s of %s\n", id, id.Timestamp().UTC().Format(time.DateOnly))
-	})
-
-	for _, path := range []string{"/orders/01ARYZ6S41TSV4RRFFQ69G5FAV", "/orders/01ARYZ6S41TSV4RRFFQ69G5FAU"} {
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		fmt.Print(w.Code, " ", w.Body)
-	}
-	// Output:
-	// 200 order 01ARYZ6S41TSV4RRFFQ69G5FAV of 2016-07-30
-	// 400 order ID: ulid: invalid character 'U' at offset 25
 }
 
 // What a person read aloud, typed or copied.

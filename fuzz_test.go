@@ -1,16 +1,14 @@
 package ulid
 
 import (
-	"bytes"
 	"errors"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// Each fuzz target compares with a reference, of reference_test.go, and begins with the conformance
-// vectors. An input that fails is written to testdata/fuzz: mend the code, and add the input to the
-// vectors or to the target.
+// Each target compares with a reference, of reference_test.go, and begins with the conformance vectors. An input that
+// fails is written to testdata/fuzz: mend the code, and add the input to the vectors or to the target.
 
 func addInputs(f *testing.F, sections ...[]vector) {
 	for _, section := range sections {
@@ -57,68 +55,49 @@ func FuzzParseUUID(f *testing.F) {
 }
 
 func FuzzScan(f *testing.F) {
-	for kind := range byte(4) {
-		for _, s := range []string{
-			"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:],
-			"{" + knownUUID + "}",
-		} {
-			f.Add(kind, s)
-		}
+	for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:]} {
+		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, kind byte, s string) {
-		want, wantErr := ULID{}, error(nil)
-		readText := func() {
-			if len(s) != 36 {
-				want, wantErr = referenceParse(s)
-			} else if id, ok := referenceParseUUID(s); ok {
-				want = id
-			} else {
-				wantErr = ErrInvalidCharacters
-			}
+	f.Fuzz(func(t *testing.T, s string) {
+		want, wantErr := referenceParse(s)
+		if len(s) == 36 {
+			want, _ = referenceParseUUID(s)
+			wantErr = referenceUUIDError(s)
 		}
-		var src any
-		switch kind % 4 {
-		case 0: // NULL
-		case 1:
-			src = s
-			readText()
-		case 2:
-			src = []byte(s)
-			if len(s) == 16 {
-				want = ULID([]byte(s))
-			} else {
-				readText()
-			}
-		default:
-			src, wantErr = int64(len(s)), ErrScanValue
+		checkScan(t, s, want, wantErr)
+		if len(s) == 16 {
+			want, wantErr = ULID([]byte(s)), nil
 		}
-		if wantErr != nil {
-			want = known // unchanged
-		}
-		id := known
-		if err := id.Scan(src); !errors.Is(err, wantErr) || id != want {
-			t.Errorf("Scan(%T %q) = %v, and the ULID is %s; want %v, %s", src, s, err, id, wantErr, want)
-		}
+		checkScan(t, []byte(s), want, wantErr)
 	})
 }
 
+func checkScan(t *testing.T, src any, want ULID, wantErr error) {
+	t.Helper()
+	if wantErr != nil {
+		want = known // unchanged
+	}
+	id := known
+	if err := id.Scan(src); !errors.Is(err, wantErr) || id != want {
+		t.Errorf("Scan(%T %q) = %v, and the ULID is %s; want %v, %s", src, src, err, id, wantErr, want)
+	}
+}
+
+// Every 16 bytes are an ID, which every format carries.
 func FuzzBinary(f *testing.F) {
-	f.Add([]byte(nil))
 	f.Add(known.Bytes())
-	f.Add(bytes.Repeat([]byte{0xff}, 17))
+	f.Add(known[1:])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		id, want, wantErr := known, known, ErrDataSize
-		if len(data) == 16 {
-			want, wantErr = ULID(data), nil
+		var id ULID
+		if err := id.UnmarshalBinary(data); (err == nil) != (len(data) == 16) {
+			t.Errorf("UnmarshalBinary(%x) = %v", data, err)
 		}
-		if err := id.UnmarshalBinary(data); id != want || err != wantErr {
-			t.Errorf("UnmarshalBinary(%x) = %v, and the ULID is %s; want %v, %s", data, err, id, wantErr, want)
-		}
-		if b, err := id.MarshalBinary(); !bytes.Equal(b, id[:]) || err != nil {
+		b, err := id.MarshalBinary()
+		if string(b) != string(id.Bytes()) || err != nil {
 			t.Errorf("MarshalBinary() of %s = %x, %v", id, b, err)
 		}
-		if b := id.Bytes(); !bytes.Equal(b, id[:]) {
-			t.Errorf("Bytes() of %s = %x", id, b)
+		if len(data) == 16 && string(b) != string(data) {
+			t.Errorf("%x came back from %s as %x", data, id, b)
 		}
 		if back, err := Parse(id.String()); back != id || err != nil {
 			t.Errorf("%s came back from text as %s, %v", id, back, err)

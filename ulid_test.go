@@ -135,7 +135,7 @@ func TestNew(t *testing.T) {
 func TestNewFails(t *testing.T) {
 	failure := errors.New("no entropy")
 	failing := iotest.ErrReader(failure)
-	lies := io.MultiReader(strings.NewReader("012"), liar(math.MaxInt))
+	ends := readerFunc(func(p []byte) (int, error) { return copy(p, "012"), io.EOF })
 	before1970 := Timestamp(time.Unix(-1, 0)) // which is MaxUint64
 	unread := readerFunc(func([]byte) (int, error) {
 		t.Error("the entropy is read, although the time is too large")
@@ -154,18 +154,22 @@ func TestNewFails(t *testing.T) {
 		{"failing", 1, failing, failure}, // the reader's own error
 		{"failing Monotonic", 1, Monotonic(failing, 1), failure},
 		{"another failing MonotonicReader", 1, millisecondReader{failing}, failure},
-		{"greatest count, after 3 bytes", 1, lies, errRead},
+		{"greatest count", 1, liar(math.MaxInt), errRead},
+		{"nothing", 1, strings.NewReader(""), io.EOF},
+		{"3 bytes", 1, ends, io.ErrUnexpectedEOF},
+		{"3 bytes for a Monotonic", 1, Monotonic(ends, 1), io.ErrUnexpectedEOF},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if id, err := New(tt.ms, tt.entropy); !id.IsZero() || err != tt.want {
 				t.Errorf("New = %s, %v; want zero, %v", id, err, tt.want)
 			}
-			// A reader that is used up fails again, with io.EOF.
-			if got := panicOf(func() { MustNew(tt.ms, tt.entropy) }); got != tt.want && got != io.EOF {
+			if got := panicOf(func() { MustNew(tt.ms, tt.entropy) }); got != tt.want {
 				t.Errorf("MustNew panics with %v, want %v", got, tt.want)
 			}
 		})
 	}
+	// Not an ID of ten zero bytes.
+	mustPanic(t, "New of a nil *MonotonicEntropy", func() { New(1, (*MonotonicEntropy)(nil)) })
 }
 
 // withEOF returns a reader that gives io.EOF beside the last bytes.
