@@ -4,7 +4,6 @@ package speed
 
 import (
 	"testing"
-	"time"
 	"uuid"
 )
 
@@ -35,12 +34,6 @@ func init() {
 			sinkText = id.String()
 		}
 	}
-	stdBenchmarks["BenchmarkAppend"] = func(b *testing.B) {
-		id, text := uuid.NewV7(), make([]byte, 64)
-		for b.Loop() {
-			_, _ = id.AppendText(text[:0])
-		}
-	}
 	stdBenchmarks["BenchmarkParse"] = func(b *testing.B) {
 		text := uuid.NewV7().String()
 		for b.Loop() {
@@ -51,15 +44,6 @@ func init() {
 		text := badEnd(b, uuid.NewV7().String(), uuid.Parse)
 		for b.Loop() {
 			sinkStd, _ = uuid.Parse(text)
-		}
-	}
-	stdBenchmarks["BenchmarkCompare"] = func(b *testing.B) {
-		x := uuid.NewV7()
-		time.Sleep(2 * time.Millisecond)
-		y := uuid.NewV7()
-		for b.Loop() {
-			sinkInt = x.Compare(y)
-			sinkInt = y.Compare(x)
 		}
 	}
 }
