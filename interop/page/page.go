@@ -1,42 +1,25 @@
-// Package page keeps the pages of this repository in step with the files of interop and lab that
-// they show. A file is named by its path in the repository.
+// Package page keeps the pages of this repository in step with the files that they show. A file is
+// named by its path in the repository.
 //
-// A block of code on a page follows a comment with its name. A name that is a file, or a part of
-// one, lets [Sources] renew the block:
+// A block of code on a page follows a comment with the name of its source, which is a file or a part
+// of one:
 //
-//	<!-- interop/migrating/libraries_test.go: ObjectID -->
+//	<!-- interop/guides/order.go: Resume -->
 //	```go
 //	…
 //	```
 //
-// In the file, a part begins below a line such as "// page: ObjectID", and ends before the next
-// such line. What a program writes into a page is between two comments, which [Fill] looks for:
-//
-//	<!-- machine -->
-//
-//	…
-//
-//	<!-- end -->
+// In the file, a part begins below a line such as "// page: Resume", and ends before the next such
+// line. TestBlocks compares the blocks of all pages, and go generate renews them.
 //
 // A sentence that a test proves has a marker beside it, which the test names to [Fact]:
 //
 //	With < it may match every row. <!-- fact: less-than-matches-all -->
-//
-// The version of a database that the tests run on stands between two comments, for [Tested] to
-// renew:
-//
-//	The tests run on <!-- tested -->PostgreSQL 15<!-- /tested -->.
-//
-// A test computes what the page should be and calls [Check]. Such a test has this line beside it,
-// so that go generate writes the page:
-//
-//	//go:generate go test -run ^TestPage$ . -write
 package page
 
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,16 +29,7 @@ import (
 	"testing"
 )
 
-var write = new(bool)
-
-func init() {
-	if testing.Testing() { // a command has flags of its own
-		flag.BoolVar(write, "write", false, "write the pages instead of checking them")
-	}
-}
-
-// Writes reports whether tests write the pages and tables instead of comparing them.
-func Writes() bool { return *write }
+var write = flag.Bool("write", false, "write the pages instead of checking them")
 
 // Root returns the root of the repository.
 func Root() string {
@@ -67,11 +41,6 @@ func Root() string {
 func Read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(Root(), name))
 	return string(text), err
-}
-
-// Write writes the text of a file.
-func Write(name, text string) error {
-	return os.WriteFile(filepath.Join(Root(), name), []byte(text), 0o644)
 }
 
 // Text is Read for a test, which fails if there is an error.
@@ -92,22 +61,12 @@ func Check(t testing.TB, name, want string) {
 	switch {
 	case got == want:
 	case *write:
-		if err := Write(name, want); err != nil {
+		if err := os.WriteFile(filepath.Join(Root(), name), []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		module, folder := Module()
-		t.Errorf("%s is not up to date; run  go generate -C %s %s\n%s", name, module, folder, difference(got, want))
+		t.Errorf("%s is not up to date; run  go generate -C interop ./...\n%s", name, difference(got, want))
 	}
-}
-
-// Module returns the module whose tests run, interop or lab, and the folder in it, such as
-// "./storage".
-func Module() (module, folder string) {
-	dir, _ := os.Getwd()
-	dir, _ = filepath.Rel(Root(), dir)
-	module, folder, _ = strings.Cut(filepath.ToSlash(dir), "/")
-	return module, "./" + folder
 }
 
 // difference returns the first line in which two texts differ.
@@ -130,8 +89,8 @@ func Contains(t testing.TB, name, words string) {
 }
 
 // Fact fails the test unless the file has the marker <!-- fact: name --> once. It stands beside a
-// sentence that warns of lost rows or that a test proves, and the test that proves it calls Fact:
-// the words may change, but the fact may not go unnoticed.
+// sentence that warns of lost rows, and the test that proves it calls Fact: the words may change, but
+// the fact may not go unnoticed.
 func Fact(t testing.TB, file, name string) {
 	t.Helper()
 	marker := "<!-- fact: " + name + " -->"
@@ -169,13 +128,16 @@ func Code(t testing.TB, file, name string) string {
 	return found[0]
 }
 
-// Sources returns the page, with each block whose name begins with prefix replaced by the code in
-// its file.
+// isSource matches the name of a block that is a file, with its folder, or a part of one.
+var isSource = regexp.MustCompile(`^[\w.-]+/[\w./-]*\.\w+(: .+)?$`)
+
+// Sources returns the page, with each block whose name is a source that begins with prefix replaced
+// by its code.
 func Sources(text, prefix string) (string, error) {
 	var failed error
 	text = block.ReplaceAllStringFunc(text, func(old string) string {
 		m := block.FindStringSubmatch(old)
-		if !strings.HasPrefix(m[1], prefix) {
+		if !isSource.MatchString(m[1]) || !strings.HasPrefix(m[1], prefix) {
 			return old
 		}
 		code, err := Source(m[1])
@@ -216,53 +178,4 @@ func Source(name string) (string, error) {
 		text = text[m[1]:]
 	}
 	return strings.Trim(text, "\n") + "\n", nil
-}
-
-const end = "<!-- end -->\n"
-
-// Fill returns the page with these parts, by name, between <!-- name --> and <!-- end -->. The page
-// must have each of them once, and no others.
-func Fill(text string, parts map[string]string) (string, error) {
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		begin := fmt.Sprintf("<!-- %s -->\n", name)
-		before, rest, _ := strings.Cut(text, begin)
-		_, after, ok := strings.Cut(rest, end)
-		if !ok || strings.Contains(after, begin) {
-			return "", fmt.Errorf("the page must have <!-- %s --> and <!-- end --> once", name)
-		}
-		text = before + begin + "\n" + strings.Trim(parts[name], "\n") + "\n\n" + end + after
-	}
-	if n := strings.Count(text, end); n != len(parts) {
-		return "", fmt.Errorf("the page has <!-- end --> %d times, want %d", n, len(parts))
-	}
-	return text, nil
-}
-
-// Pages returns the pages of the repository, sorted.
-func Pages(t testing.TB) (names []string) {
-	t.Helper()
-	for _, pattern := range []string{"*.md", "*/*.md", "*/*/*.md", "*/*/*/*.md"} {
-		files, err := filepath.Glob(filepath.Join(Root(), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			name, err := filepath.Rel(Root(), file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, filepath.ToSlash(name))
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// Tested returns the page with the version of a database, such as "PostgreSQL 15", in each place
-// that names the database and a version between <!-- tested --> and <!-- /tested -->, and the
-// number of these places.
-func Tested(text, database, version string) (renewed string, places int) {
-	place := regexp.MustCompile(`<!-- tested -->` + database + ` [\d.]+<!-- /tested -->`)
-	places = len(place.FindAllString(text, -1))
-	return place.ReplaceAllLiteralString(text, "<!-- tested -->"+version+"<!-- /tested -->"), places
 }
