@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"io"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -34,26 +33,6 @@ func BenchmarkMake(b *testing.B) {
 			}
 		})
 	})
-}
-
-// BenchmarkGeneratorCoarseClock has a clock that costs next to nothing: an atomic that another
-// goroutine sets once a millisecond.
-func BenchmarkGeneratorCoarseClock(b *testing.B) {
-	var now atomic.Pointer[time.Time]
-	set := func() { t := time.Now(); now.Store(&t) }
-	set()
-	var done atomic.Bool
-	defer done.Store(true)
-	go func() {
-		for !done.Load() {
-			time.Sleep(time.Millisecond)
-			set()
-		}
-	}()
-	g := Generator{Clock: func() time.Time { return *now.Load() }}
-	for b.Loop() {
-		sinkID, sinkError = g.Make()
-	}
 }
 
 // BenchmarkFill fills 1,000 IDs each time.

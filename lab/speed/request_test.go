@@ -2,9 +2,7 @@ package speed
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// A maker is a library that makes IDs, as 16 bytes that begin with 48 bits of time.
+// A maker is a library that makes IDs.
 type maker struct {
 	name string
 	make func() [16]byte
@@ -44,7 +42,7 @@ func BenchmarkRequest(b *testing.B) {
 		name string
 		wait func()
 	}{{"spin", spin}, {"sleep", func() { time.Sleep(time.Millisecond) }}} {
-		for _, ids := range []int{1, 2, 3, 10} {
+		for _, ids := range []int{1, 10} {
 			for _, m := range append([]maker{none}, makers...) {
 				b.Run(fmt.Sprintf("wait=%s/ids=%d/lib=%s", wait.name, ids, m.name), func(b *testing.B) {
 					benchmarkRequest(b, wait.wait, ids, m.make)
@@ -82,44 +80,4 @@ func benchmarkRequest(b *testing.B, wait func(), ids int, call func() [16]byte) 
 	}
 	b.ReportMetric(float64(sum)/float64(len(half)), "request-ns")
 	b.ReportMetric(0, "ns/op") // which would be the time of the waiting
-}
-
-// BenchmarkLead makes IDs without a pause for a second, and reports how far the time in the last ones is ahead of the
-// clock. A library that counts on in its timestamps runs ahead if it makes IDs faster than it can count.
-//
-//	go test -C lab -run '^$' -bench Lead -benchtime 1x -cpu 1,2 ./speed
-func BenchmarkLead(b *testing.B) {
-	for _, m := range makers {
-		b.Run("lib="+m.name, func(b *testing.B) {
-			var lead time.Duration
-			for range b.N {
-				lead = max(lead, leadOf(m.make))
-				time.Sleep(lead) // until the clock has caught up
-			}
-			b.ReportMetric(float64(lead.Milliseconds()), "lead-ms")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
-// leadOf makes IDs in as many goroutines as there are processors, and returns the greatest lead.
-func leadOf(call func() [16]byte) time.Duration {
-	leads := make([]time.Duration, runtime.GOMAXPROCS(0))
-	end := time.Now().Add(time.Second)
-	var done sync.WaitGroup
-	for i := range leads {
-		done.Go(func() {
-			for time.Now().Before(end) {
-				var id ulid.ULID
-				for range 1000 {
-					id = call()
-				}
-				// The clock is read after the ID, so a lead is no mistake of the measurement.
-				now := time.Now()
-				leads[i] = max(leads[i], time.Duration(int64(id.Time())-now.UnixMilli())*time.Millisecond)
-			}
-		})
-	}
-	done.Wait()
-	return slices.Max(leads)
 }
