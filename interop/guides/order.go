@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -59,16 +58,4 @@ func Answer(m Message) (answer Message, err error) {
 	follow(m.ID)
 	answer.ID, err = ids.Make()
 	return answer, err
-}
-
-// Following is the middleware of routes that only your own services can reach. They
-// send the ID of the cause.
-func Following(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A missing or malformed header is ignored.
-		if cause, err := ulid.Parse(r.Header.Get("Last-Id")); err == nil {
-			follow(cause)
-		}
-		next.ServeHTTP(w, r)
-	})
 }

@@ -3,12 +3,12 @@ package guides
 import (
 	"crypto/fips140"
 	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,59 +104,52 @@ func oneIn(p float64) string {
 	return fmt.Sprintf("1 in %.0f,%03.0f", math.Floor(n/1000), math.Mod(n, 1000))
 }
 
-// The numbers of two Generators, which are time and counter, are equal as often as the page says. That the bits below
-// are random shows TestEveryBit of the library.
-func TestEqualNumbers(t *testing.T) {
+// The counters of two Generators are equal as rarely as the bounds assume: each begins at one of 2¹⁵ numbers, and after
+// AdvancePast at one of 2⁸, all equally likely. TestEveryBit of the library shows that the bits below are random.
+func TestCountersBeginAtRandom(t *testing.T) {
 	page.Fact(t, guarantees, "probability-of-a-collision")
-	for _, c := range []struct {
-		name     string
-		past     ulid.ULID // which both have advanced past
-		counters float64   // that are equally likely
-		trials   int
-		least    float64 // what is left of trials · a · b / counters, since it is an upper bound
-	}{
-		{name: "a millisecond", counters: 1 << 15, trials: 100_000, least: 1},
-		{name: "past an ID", past: ulid.FirstAt(oneMoment.Add(time.Second)), counters: 1 << 8, trials: 2000, least: 0.9},
-	} {
-		for _, isUUIDv7 := range []bool{false, true} {
-			const a, b = 40, 20
-			equal := 0
-			for range c.trials {
-				numbers := map[uint64]bool{}
-				for _, number := range numbersOf(t, c.past, isUUIDv7, a) {
-					numbers[number] = true
-				}
-				for _, number := range numbersOf(t, c.past, isUUIDv7, b) {
-					if numbers[number] {
-						equal++
-					}
-				}
+	now := time.UnixMilli(1_700_000_000_000)
+	past := ulid.FirstAt(now.Add(time.Second))
+	for _, isUUIDv7 := range []bool{false, true} {
+		var begin, advanced []int
+		for range 4000 {
+			newG := func() *ulid.Generator {
+				return &ulid.Generator{UUIDv7: isUUIDv7, Clock: func() time.Time { return now }}
 			}
-			want := a * b * float64(c.trials) / c.counters
-			off := 4 * math.Sqrt(want*b) // equal ones come in runs
-			if got := float64(equal); got < want*c.least-off || got > want+off {
-				t.Errorf("%s, UUIDv7 %t: %d pairs are equal, want %.0f", c.name, isUUIDv7, equal, want)
-			}
+			begin = append(begin, counter(t, newG(), isUUIDv7)-1)
+			g := newG()
+			db.Check(t, g.AdvancePast(past, time.Minute))
+			advanced = append(advanced, counter(t, g, isUUIDv7))
 		}
+		wantSpread(t, begin, 0, 1<<15)
+		wantSpread(t, advanced, slices.Min(advanced), 1<<8)
 	}
 }
 
-var oneMoment = time.UnixMilli(1_700_000_000_000)
-
-// numbersOf returns the numbers of n IDs of a new Generator, all made in one millisecond.
-func numbersOf(t *testing.T, past ulid.ULID, isUUIDv7 bool, n int) (numbers []uint64) {
-	g := ulid.Generator{UUIDv7: isUUIDv7, Clock: func() time.Time { return oneMoment }}
-	db.Check(t, g.AdvancePast(past, time.Minute))
-	for range n {
-		id, err := g.Make()
-		db.Check(t, err)
-		number := binary.BigEndian.Uint64(id[:8])
-		if isUUIDv7 {
-			number = number<<4 | uint64(id[8]>>2&15) // without the uppermost bits of the time
-		}
-		numbers = append(numbers, number)
+// counter returns the counter of the next ID.
+func counter(t *testing.T, g *ulid.Generator, isUUIDv7 bool) int {
+	id, err := g.Make()
+	db.Check(t, err)
+	if isUUIDv7 {
+		return int(id[6]&15)<<12 | int(id[7])<<4 | int(id[8]>>2&15)
 	}
-	return numbers
+	return int(id[6])<<8 | int(id[7])
+}
+
+// wantSpread fails the test unless the numbers are from least to least+n-1, and in each sixteenth about as many.
+func wantSpread(t *testing.T, numbers []int, least, n int) {
+	t.Helper()
+	var parts [16]int
+	for _, number := range numbers {
+		if number < least || number >= least+n {
+			t.Fatalf("the number %d is not from %d to %d", number, least, least+n-1)
+		}
+		parts[(number-least)*16/n]++
+	}
+	want := len(numbers) / 16
+	if slices.Min(parts[:]) < want/2 || slices.Max(parts[:]) > want*3/2 { // 8 standard deviations
+		t.Errorf("the sixteenths of %d have %v of the numbers", n, parts)
+	}
 }
 
 // TestFIPS runs itself again in the FIPS modes, and generates IDs in every way.
