@@ -98,7 +98,7 @@ func extremes(ids []ulid.ULID, shard func(ulid.ULID) uint32, n int) (least, most
 // OpenTelemetry's TraceIDRatioBased(0.1), which reads the last 8 bytes, keeps about a tenth of the IDs of New, none of
 // MakeUUIDv7's, and only the first ones of a Fill.
 func TestTraceIDs(t *testing.T) {
-	page.Contains(t, recipes, "`ulid.MustNew(ulid.Now(), rand.Reader)`")
+	page.Contains(t, recipes, "`trace.TraceID(ulid.MustNew(ulid.Now(), rand.Reader))`")
 	isKept := func(id ulid.ULID) bool { return binary.BigEndian.Uint64(id[8:])>>1 < 1<<63/10 }
 	keptOfNew, keptOfUUIDv7 := 0, 0
 	for range 10_000 {
