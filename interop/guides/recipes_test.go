@@ -55,8 +55,8 @@ func TestSameIDs(t *testing.T) {
 	}
 }
 
-// Every shard gets its part of the IDs of Make and Fill. IDs that end in zeros all fall into one, and the last character
-// of the string leaves shards empty.
+// Every shard gets its part of the IDs of Make and Fill. IDs that end in zeros all fall into one, and the last
+// character of the string leaves shards empty.
 func TestShard(t *testing.T) {
 	const ids, n = 64_000, 16
 	made, filled, bounds := make([]ulid.ULID, ids), make([]ulid.ULID, ids), make([]ulid.ULID, ids)
