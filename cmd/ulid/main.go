@@ -1,21 +1,6 @@
-// Ulid generates ULIDs and says what an ID is.
+// Ulid generates ULIDs and says what an ID is. Run ulid -h for its flags.
 //
-//	ulid [-n N] [-prefix P]           generate IDs, without reading standard input
-//	ulid -at TIME [-n N] [-prefix P]  print the first ID of TIME or, with -n, generate N
-//	ulid ID...                        explain each ID: formats, time, age, version
-//	ulid -                            explain the ID on each line of standard input
-//
-// Run ulid -h for all flags. Every generated ID is a UUID of version 7 as well. An ID is read as a
-// ULID in either case, as a UUID, also in braces or as a URN, or as 32 hexadecimal digits, also
-// after 0x or \x. To convert IDs, add -uuid, -lower or -json.
-//
-// What stands before the last underscore of an ID, as in user_01h455vb4pex5vsknk084sn02q, is its
-// prefix. The ULID after it is printed in lower case, as in a TypeID.
-//
-// Explanations of several IDs are separated by a blank line. With -json each is one line. The IDs
-// of one call are in increasing order. Those of different calls sort by time only.
-//
-// Without an ID or - nothing reads standard input, which may be that of the calling script or of cron.
+// Without an ID or - it never reads standard input, which may be that of the calling script or of cron.
 //
 // The exit status is 0, or 1 if an ID was bad or if reading or writing failed, or 2 if the
 // arguments were wrong. Other IDs are still explained after a bad one.
