@@ -8,7 +8,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -77,8 +76,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	default:
 		err = p.generate()
 	}
-	flushErr := p.out.Flush() // also after an error: what came before it is good
-	err = cmp.Or(err, flushErr)
+	if err == nil {
+		err = p.out.Flush()
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "ulid: %s\n", trimPackage(err))
 	}
