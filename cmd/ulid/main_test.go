@@ -152,6 +152,7 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-at", "2026"}, `invalid value "2026" for flag -at: `},                     // no second of 1970
 		{[]string{"-at", "20261121"}, `invalid value "20261121" for flag -at: `},             // nor this
 		{[]string{"-at", "20261121100005"}, `invalid value "20261121100005" for flag -at: `}, // nor of 2612
+		{[]string{"-at", "0x6a000000"}, `invalid value "0x6a000000" for flag -at: `},
 		{[]string{"-at"}, "flag needs an argument: -at"},
 		{[]string{"-at", "--", text}, `invalid value "--" for flag -at: `},
 		{[]string{"-n", "-1"}, "-n must not be negative"},
