@@ -10,43 +10,48 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// Users have a prefix and a uuid column, orders have neither.
-type (
-	user  struct{ typed.UUIDColumn }
-	order struct{ typed.TextColumn }
-)
+// page: kind
 
-func (user) Prefix() string { return "user" }
+type UserKind struct{ typed.UUIDColumn } // or typed.TextColumn, typed.BinaryColumn
 
-type (
-	UserID  = typed.ID[user]
-	OrderID = typed.ID[order]
-)
+func (UserKind) Prefix() string { return "user" }
 
-func NewUserID() UserID                      { return typed.Make[user]() }
-func ParseUserID(s string) (UserID, error)   { return typed.Parse[user](s) }
-func NewOrderID() OrderID                    { return typed.Make[order]() }
-func ParseOrderID(s string) (OrderID, error) { return typed.Parse[order](s) }
+type UserID = typed.ID[UserKind]
+
+func NewUserID() UserID                    { return typed.Make[UserKind]() }
+func ParseUserID(s string) (UserID, error) { return typed.Parse[UserKind](s) }
+
+// page: Example
 
 func Example() {
 	id, err := ParseUserID("user_01h455vb4pex5vsknk084sn02q") // NewUserID() generates a new one
 	fmt.Println(id, err)
 	fmt.Println(id.Timestamp().UTC())
-	fmt.Println(id.Value()) // in a uuid column
 
-	// The compiler rejects this: id = NewOrderID()
+	data, err := json.Marshal(map[string]any{"id": id})
+	fmt.Println(string(data), err)
+	fmt.Println(id.Value()) // what a query passes to a uuid column
 
 	_, err = ParseUserID("order_01h455vb4pex5vsknk084sn02q")
 	fmt.Println(err)
-	_, err = ParseOrderID("7")
+	_, err = ParseUserID("unknown")
 	fmt.Println(err)
+
 	// Output:
 	// user_01h455vb4pex5vsknk084sn02q <nil>
 	// 2023-06-30 03:34:18.518 +0000 UTC
+	// {"id":"user_01h455vb4pex5vsknk084sn02q"} <nil>
 	// 01890a5d-ac96-774b-bcce-b302099a8057 <nil>
 	// user ID: prefix "order", want "user"
-	// order ID: 1 characters, want 26
+	// user ID: 7 characters, want 31
 }
+
+// page: other examples
+
+// Orders have no prefix.
+type OrderKind struct{ typed.TextColumn }
+
+type OrderID = typed.ID[OrderKind]
 
 func Example_json() {
 	type account struct {
@@ -55,7 +60,7 @@ func Example_json() {
 		Last  OrderID           `json:"last,omitzero"` // absent if zero
 		Roles map[UserID]string `json:"roles,omitempty"`
 	}
-	id := typed.MustParse[user]("user_01h455vb4pex5vsknk084sn02q")
+	id := typed.MustParse[UserKind]("user_01h455vb4pex5vsknk084sn02q")
 	text, err := json.Marshal(account{ID: id, Roles: map[UserID]string{id: "admin"}})
 	fmt.Println(string(text), err)
 
@@ -78,7 +83,7 @@ func ExampleID() {
 // never goes back.
 func ExampleFrom() {
 	created := time.Date(2023, 6, 30, 3, 47, 33, 0, time.UTC)
-	id, err := typed.From[user](&ulid.Generator{
+	id, err := typed.From[UserKind](&ulid.Generator{
 		UUIDv7: true, // for the uuid column; without it, From fails
 		Clock:  func() time.Time { return created },
 	})
@@ -87,11 +92,11 @@ func ExampleFrom() {
 }
 
 // newUserID generates the IDs of a program. Its tests replace it.
-var newUserID = typed.Make[user]
+var newUserID = NewUserID
 
 // The same IDs in each run of a test. The program calls a variable, which the test replaces:
 //
-//	var newUserID = typed.Make[user]
+//	var newUserID = NewUserID
 //
 // A testing/synctest bubble or testing/cryptotest.SetGlobalRandom does not do this for typed.Make:
 // some of its bits come from a generator that was seeded before.
@@ -105,9 +110,9 @@ func ExampleFrom_deterministic() {
 		},
 		Entropy: rand.NewChaCha8([32]byte{}),
 	}
-	defer func() { newUserID = typed.Make[user] }() // a test calls t.Cleanup
+	defer func() { newUserID = NewUserID }() // a test calls t.Cleanup
 	newUserID = func() UserID {
-		id, err := typed.From[user](g)
+		id, err := typed.From[UserKind](g)
 		if err != nil {
 			panic(err)
 		}

@@ -1,13 +1,13 @@
 // Package typed gives each kind of ID a Go type of its own, so that the compiler rejects an order's
 // ID where a user's belongs. A few lines declare a kind:
 //
-//	type user struct{ typed.UUIDColumn } // how SQL stores the IDs
+//	type UserKind struct{ typed.UUIDColumn } // how SQL stores the IDs
 //
-//	func (user) Prefix() string { return "user" } // optional
+//	func (UserKind) Prefix() string { return "user" } // optional
 //
-//	type UserID = typed.ID[user]
+//	type UserID = typed.ID[UserKind]
 //
-//	func NewUserID() UserID { return typed.Make[user]() } // user_01h455vb4pex5vsknk084sn02q
+//	func NewUserID() UserID { return typed.Make[UserKind]() } // user_01h455vb4pex5vsknk084sn02q
 //
 // The string of an ID, as in JSON, logs and URLs, is the prefix, an underscore and the ULID in
 // lower case. This is the format of a TypeID (version 0.3 of its specification). Without a prefix,
@@ -52,11 +52,11 @@ import (
 // A Kind is what IDs identify, such as users. It is a struct type that embeds [TextColumn],
 // [UUIDColumn] or [BinaryColumn] and has no other field:
 //
-//	type user struct{ typed.UUIDColumn }
+//	type UserKind struct{ typed.UUIDColumn }
 //
 // The strings of its IDs have a prefix if the kind declares a method Prefix:
 //
-//	func (user) Prefix() string { return "user" }
+//	func (UserKind) Prefix() string { return "user" }
 //
 // A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a
 // letter. With any other prefix, every function and method that uses it panics: Make, Parse, String
@@ -65,9 +65,12 @@ import (
 // These mistakes are silent:
 //
 //   - A kind whose method has another name, such as Prefx, has no prefix.
-//   - A kind that is defined from another, as in type admin user, has no prefix, because it does
-//     not inherit the method. Write type admin struct{ typed.UUIDColumn } and its own Prefix.
+//   - A kind that is defined from another, as in type AdminKind UserKind, has no prefix, because it
+//     does not inherit the method. Write type AdminKind struct{ typed.UUIDColumn } and its own Prefix.
 //   - Two kinds with the same prefix parse each other's strings.
+//
+// A test that compares one string of each kind finds the first two. A kind whose name is not
+// exported works too, but code generators such as gqlgen cannot write its ID type.
 type Kind interface {
 	~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
 	Prefix() string // the same in each call; "" for none

@@ -242,7 +242,7 @@ func testScan[K Kind](t *testing.T, id ID[K], text string) {
 		hex, []byte(hex),
 		known[:], [16]byte(known), bytes.Repeat([]byte("_"), 16),
 	} {
-		var got ID[K]
+		got := ID[K](ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")) // of the row before
 		want := id
 		if b, ok := src.([]byte); ok && len(b) == 16 {
 			want = ID[K](b)
@@ -251,11 +251,13 @@ func testScan[K Kind](t *testing.T, id ID[K], text string) {
 			t.Errorf("Scan(%v) = %v, %v, want %v", src, got, err, want)
 		}
 	}
-	got := id
-	if err := got.Scan(nil); err != nil || !got.IsZero() {
-		t.Errorf("Scan(nil) = %v, %v", got, err)
+	for _, src := range []any{nil, zeros, ID[K]{}.String(), ID[K]{}.UUIDString(), make([]byte, 16)} {
+		got := id
+		if err := got.Scan(src); err != nil || !got.IsZero() {
+			t.Errorf("Scan(%v) = %v, %v, want zero", src, got, err)
+		}
 	}
-	got = id
+	got := id
 	for _, src := range []any{1, true, "", "x", make([]byte, 15), strings.Repeat("x", 36)} {
 		if err := got.Scan(src); err == nil || got != id || !strings.Contains(err.Error(), " ID: ") {
 			t.Errorf("Scan(%v) = %v, %v", src, got, err)
@@ -563,16 +565,8 @@ func testKind[K Kind](t *testing.T, want string) {
 func TestNoKind(t *testing.T) {
 	const source = `package typed
 		type user struct{ UUIDColumn }
-		type admin user
-		type generic[T any] struct{ TextColumn }
-		type number = generic[int]
 		type pointer = *user
-		type anyKind interface { Prefix() string; column() column }
-		type withPointer struct{ *TextColumn }
-		type withInterface struct{ anyKind }
-		type twice struct{ UUIDColumn; TextColumn }
-		type withField struct{ UUIDColumn; n int }
-		type without struct{}`
+		type withField struct{ UUIDColumn; n int }`
 	files := token.NewFileSet()
 	code, err := parser.ParseFile(files, "typed.go", nil, 0)
 	if err != nil {
@@ -585,12 +579,7 @@ func TestNoKind(t *testing.T) {
 	config := types.Config{Error: func(error) {}} // it finds no imports, and Kind needs none
 	pkg, _ := config.Check("typed", files, []*ast.File{code, kinds}, nil)
 	kind := pkg.Scope().Lookup("Kind").Type().Underlying().(*types.Interface)
-	for name, want := range map[string]bool{
-		"user": true, "admin": true, "number": true,
-		"pointer": false, "anyKind": false, "withPointer": false, "withInterface": false,
-		"twice": false, "withField": false, "without": false,
-		"UUIDColumn": false,
-	} {
+	for name, want := range map[string]bool{"user": true, "pointer": false, "withField": false} {
 		if got := types.Satisfies(pkg.Scope().Lookup(name).Type(), kind); got != want {
 			t.Errorf("%s is a kind: %t, want %t", name, got, want)
 		}
@@ -632,45 +621,30 @@ func TestLongInput(t *testing.T) {
 }
 
 func testLongInput[K Kind](t *testing.T) {
-	long := strings.Repeat("a", 1<<25)
-	longBytes := []byte(long)
-	const short = 1 << 7 // too long too
+	long := bytes.Repeat([]byte("a"), 1<<25)
+	s := string(long)
 	var id ID[K]
-	for name, read := range map[string]func(n int) error{
-		"Parse": func(n int) error {
-			_, err := Parse[K](long[:n])
+	want := fmt.Sprintf("%s: %d characters, want %d", nameOf[K](), len(s), len(id.String()))
+	for name, read := range map[string]func() error{
+		"Parse": func() error {
+			_, err := Parse[K](s)
 			return err
 		},
-		"UnmarshalText":   func(n int) error { return id.UnmarshalText(longBytes[:n]) },
-		"UnmarshalBinary": func(n int) error { return id.UnmarshalBinary(longBytes[:n]) },
-		"Scan string":     func(n int) error { return id.Scan(long[:n]) },
-		"Scan []byte":     func(n int) error { return id.Scan(longBytes[:n]) },
+		"UnmarshalText": func() error { return id.UnmarshalText(long) },
+		"Scan string":   func() error { return id.Scan(s) },
+		"Scan []byte":   func() error { return id.Scan(long) },
 	} {
-		if err := read(len(long)); !errors.Is(err, ulid.ErrDataSize) {
-			t.Errorf("%T: %s returns %v, want %v", id, name, err, ulid.ErrDataSize)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := read()
+		runtime.ReadMemStats(&after)
+		if err == nil || err.Error() != want || !errors.Is(err, ulid.ErrDataSize) {
+			t.Errorf("%T: %s returns %v, want %s", id, name, err, want)
 		}
-		shortTime, shortBytes := cost(func() { read(short) })
-		longTime, longBytes := cost(func() { read(len(long)) }) // without the check 1 ms and more
-		if longTime > 100*max(shortTime, time.Microsecond) || longBytes > shortBytes+1<<10 {
-			t.Errorf("%T: %s of %d characters takes %v and %d bytes, of %d %v and %d bytes",
-				id, name, len(long), longTime, longBytes, short, shortTime, shortBytes)
+		if size := after.TotalAlloc - before.TotalAlloc; size > 1<<20 {
+			t.Errorf("%T: %s allocates %d bytes", id, name, size)
 		}
 	}
-}
-
-// cost returns the least time that a call takes, and the bytes that it allocates.
-func cost(call func()) (least time.Duration, size uint64) {
-	const runs = 20
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	least = time.Hour
-	for range runs {
-		start := time.Now()
-		call()
-		least = min(least, time.Since(start))
-	}
-	runtime.ReadMemStats(&after)
-	return least, (after.TotalAlloc - before.TotalAlloc) / runs
 }
 
 func TestMustParse(t *testing.T) {

@@ -1,20 +1,6 @@
-// Ulid makes ULIDs and says what an ID is.
+// Ulid generates ULIDs and says what an ID is. Run ulid -h for its flags.
 //
-//	ulid [-n N] [-v7]       make new ULIDs, without reading standard input
-//	ulid -at TIME [-last]   print the bound of a time range
-//	ulid [-lenient] ID...   explain each ID: formats, time, age, version
-//	ulid [-lenient] -       explain the ID on each line of standard input
-//
-// Run ulid -h for all flags. An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. To
-// convert IDs, add -uuid, -lower or -json.
-//
-// A prefix that ends in an underscore, as in user_01h455vb4pex5vsknk084sn02q, is printed before the
-// ULID, which is then in lower case, as in a TypeID. -uuid leaves it out. -json has it in a field.
-//
-// Explanations of several IDs are separated by a blank line. With -json each is one line. ULIDs
-// that one call makes are in increasing order. Those of different calls sort by time only.
-//
-// Without an ID or - nothing reads standard input, which may be that of the calling script or of cron.
+// Without an ID or - it never reads standard input, which may be that of the calling script or of cron.
 //
 // The exit status is 0, or 1 if an ID was bad or if reading or writing failed, or 2 if the
 // arguments were wrong. Other IDs are still explained after a bad one.
@@ -30,34 +16,37 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
+	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
-	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/seed-961d0905/ulid"
 )
 
 // usage fits on a screen of 80 by 24.
-const usage = `usage: ulid [-n N] [-v7]       make new ULIDs, without reading standard input
-       ulid -at TIME [-last]   print the bound of a time range
-       ulid [-lenient] ID...   explain each ID: formats, time, age, version
-       ulid [-lenient] -       explain the ID on each line of standard input
+const usage = `usage: ulid [-n N] [-prefix P]            generate IDs, 1 without -n
+       ulid -at TIME -n N [-prefix P]    generate N IDs of that time
+       ulid -at TIME [-last]             print the bound of a time range
+       ulid ID...                        explain each ID
+       ulid -                            explain the ID on each line of input
 
-An ID is a ULID in either case, a UUID, or 32 hexadecimal digits. Spaces around
-it and blank lines are skipped. Bad IDs are reported, and the status is then 1.
-A prefix such as user_ stays. The ULID after it is printed in lower case.
+An ID is a ULID in either case, a UUID, also in {} or after urn:uuid:, or 32
+hexadecimal digits, also after 0x or \x. A prefix such as user_ is kept. Bad
+IDs are reported, and the status is then 1. What follows -- is no flag.
 
-  -at TIME   the smallest ULID of TIME, such as 2026-11-21T10:00:05.123+01:00,
-             2026-11-21T10:00Z, or 2026-11-21; in UTC unless it has a zone
+  -at TIME   such as 2026-11-21T10:00:05.123+01:00, 2026-11-21T10:00Z,
+             2026-11-21, in UTC unless it has a zone, now, or Unix
+             seconds (10 digits) or milliseconds (11 to 13)
   -json      write one JSON object per line
-  -last      with -at: the largest ULID of the same millisecond
-  -lenient   read I and L as 1 and O as 0, and ignore hyphens
+  -last      with -at: the last ID of the millisecond, not the first
+  -lenient   in a ULID read I and L as 1 and O as 0, and ignore hyphens
   -lower     write the ID alone, in lower case
-  -n N       make N ULIDs, in increasing order
+  -n N       generate N IDs, in increasing order
+  -prefix P  generate IDs such as P_01h455vb4pex5vsknk084sn02q
   -uuid      write the ID alone, in UUID format
-  -v7        make ULIDs that are UUIDs of version 7 as well
   -version   print the version of this command
 `
 
@@ -73,7 +62,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		_, err = p.out.WriteString(usage)
 	case err != nil:
-		fmt.Fprintf(stderr, "ulid: %v\nRun ulid -h for help.\n", err)
+		fmt.Fprintf(stderr, "ulid: %s\nRun ulid -h for help.\n", printable(err.Error()))
 		return 2
 	case o.version:
 		info, _ := debug.ReadBuildInfo() // it is there in every program that the go command built
@@ -81,17 +70,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case len(ids) > 0:
 		err = p.explainAll(ids, stdin)
 	case o.last:
-		p.writeID("", ulid.LastAt(o.at))
-	case o.set["-at"]:
-		p.writeID("", ulid.FirstAt(o.at))
+		p.writeID(o.prefix, ulid.LastAt(o.at))
+	case o.set["-at"] && !o.set["-n"]:
+		p.writeID(o.prefix, ulid.FirstAt(o.at))
 	default:
-		err = p.makeIDs()
+		err = p.generate()
 	}
-	flushErr := p.out.Flush() // also after an error: what came before it is good
 	if err == nil {
-		err = flushErr
+		err = p.out.Flush()
 	}
-	if err != nil && !isClosedPipe(err) {
+	if err != nil {
 		fmt.Fprintf(stderr, "ulid: %s\n", trimPackage(err))
 	}
 	if err != nil || p.bad {
@@ -100,26 +88,33 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// isClosedPipe reports whether the reader of standard output has gone. On Unix SIGPIPE has ended
-// the process before.
-func isClosedPipe(err error) bool {
-	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232)
-	return runtime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+// printable returns s with a mark in the place of each character that a terminal could obey.
+func printable(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return unicode.ReplacementChar
+	}, s)
 }
 
 // options are the flags. Those that are set are also in set, with their hyphen.
 type options struct {
-	at                                            time.Time
-	n                                             int
-	json, last, lenient, lower, uuid, v7, version bool
-	set                                           map[string]bool
+	at                                        time.Time
+	n                                         int
+	prefix                                    string
+	json, last, lenient, lower, uuid, version bool
+	set                                       map[string]bool
 }
 
 // conflicts are the pairs of arguments that make no sense together.
 var conflicts = [][2]string{
-	{"-at", "an ID"}, {"-n", "an ID"}, {"-v7", "an ID"},
-	{"-at", "-n"}, {"-at", "-v7"}, {"-json", "-uuid"}, {"-json", "-lower"},
+	{"-at", "an ID"}, {"-n", "an ID"}, {"-prefix", "an ID"},
+	{"-last", "-n"}, {"-json", "-uuid"}, {"-json", "-lower"}, {"-prefix", "-uuid"},
 }
+
+// prefixes are those that package typed and the specification of TypeIDs allow.
+var prefixes = regexp.MustCompile(`^[a-z]([a-z_]{0,61}[a-z])?$`)
 
 // parseArgs returns the flags and the IDs, which may stand in any order.
 func parseArgs(args []string) (o options, ids []string, err error) {
@@ -130,21 +125,35 @@ func parseArgs(args []string) (o options, ids []string, err error) {
 		o.at, err = parseTime(s)
 		return err
 	})
+	flags.Func("prefix", "", func(s string) error {
+		if !prefixes.MatchString(s) {
+			return errors.New("want 1 to 63 letters a to z, and underscores between them")
+		}
+		o.prefix = s
+		return nil
+	})
 	flags.IntVar(&o.n, "n", 1, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.last, "last", false, "")
 	flags.BoolVar(&o.lenient, "lenient", false, "")
 	flags.BoolVar(&o.lower, "lower", false, "")
 	flags.BoolVar(&o.uuid, "uuid", false, "")
-	flags.BoolVar(&o.v7, "v7", false, "")
 	flags.BoolVar(&o.version, "version", false, "")
 
-	// Package flag stops at the first argument that is none, and so at each ID.
-	for err = flags.Parse(args); err == nil && flags.NArg() > 0; err = flags.Parse(flags.Args()[1:]) {
+	// Package flag stops at the first argument that is none, and so at each ID. It also stops after
+	// "--", which is no value of a flag that has passed.
+	for rest := args; ; rest = flags.Args()[1:] {
+		if err := flags.Parse(rest); err != nil {
+			return o, ids, err
+		}
+		if flags.NArg() == 0 {
+			break
+		}
+		if read := len(rest) - flags.NArg(); read > 0 && rest[read-1] == "--" {
+			ids = append(ids, flags.Args()...)
+			break
+		}
 		ids = append(ids, flags.Arg(0))
-	}
-	if err != nil {
-		return o, ids, err
 	}
 
 	o.set = map[string]bool{"an ID": len(ids) > 0}
@@ -165,9 +174,20 @@ func parseArgs(args []string) (o options, ids []string, err error) {
 	return o, ids, err
 }
 
-// parseTime reads RFC 3339 and shorter forms, and what psql prints. A time without a zone is in
-// UTC. A fraction of a second is read although no layout has one.
+// parseTime reads RFC 3339 and shorter forms, what psql prints, and Unix times, but not a year or a
+// date as one. A time without a zone is in UTC. A fraction of a second is read although no layout
+// has one.
 func parseTime(s string) (time.Time, error) {
+	if s == "now" {
+		return time.Now(), nil
+	}
+	const seconds, most = len("1795255205"), len("1795255205000")
+	if n, err := strconv.ParseUint(s, 10, 63); err == nil && seconds <= len(s) && len(s) <= most {
+		if len(s) == seconds {
+			n *= 1000
+		}
+		return time.UnixMilli(int64(n)), nil
+	}
 	s = strings.Replace(s, " ", "T", 1)
 	for _, layout := range []string{
 		time.RFC3339, "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05",
@@ -177,7 +197,7 @@ func parseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, errors.New("want a time such as 2026-11-21T10:00:05Z, 2026-11-21T10:00Z, or 2026-11-21")
+	return time.Time{}, errors.New("want a time such as 2026-11-21T10:00:05Z, 2026-11-21, 1795255205 or now")
 }
 
 // bufferSize bounds the memory: the length of a line, and what is written at a time.
@@ -193,9 +213,12 @@ type printer struct {
 	bad       bool // an ID was bad
 }
 
-// makeIDs writes n new IDs, in pieces so that memory does not grow with n.
-func (p *printer) makeIDs() error {
-	g := ulid.Generator{UUIDv7: p.v7}
+// generate writes n new IDs, in pieces so that memory does not grow with n.
+func (p *printer) generate() error {
+	g := ulid.Generator{UUIDv7: true}
+	if p.set["-at"] {
+		g.Clock = func() time.Time { return p.at }
+	}
 	ids := make([]ulid.ULID, min(p.n, 1024))
 	for left := p.n; left > 0; left -= len(ids) {
 		ids = ids[:min(left, len(ids))]
@@ -203,7 +226,7 @@ func (p *printer) makeIDs() error {
 			return err
 		}
 		for _, id := range ids {
-			p.writeID("", id)
+			p.writeID(p.prefix, id)
 		}
 		if err := p.out.Flush(); err != nil {
 			return err
@@ -272,25 +295,38 @@ func (p *printer) explain(kind string, number int, text string) {
 
 // report says that an ID is bad. On a screen it says so after the IDs that came before it.
 func (p *printer) report(kind string, number int, text string, err error) {
+	const most = 100 // longer than every ID with a prefix that TypeIDs allow
 	p.bad = true
 	p.out.Flush()
-	fmt.Fprintf(p.stderr, "ulid: %s %d: %.40q: %s\n", kind, number, text, trimPackage(err))
+	shown := strconv.Quote(text)
+	if len(text) > most {
+		shown = strconv.Quote(text[:most]) + "…"
+	}
+	fmt.Fprintf(p.stderr, "ulid: %s %d: %s: %s\n", kind, number, shown, trimPackage(err))
 }
 
 // writeID writes an ID on one line.
 func (p *printer) writeID(prefix string, id ulid.ULID) {
-	text := prefix + id.String()
+	text := withPrefix(prefix, id)
 	switch {
 	case p.json:
 		json.NewEncoder(p.out).Encode(describe(prefix, id, time.Now()))
 		return
 	case p.uuid:
 		text = id.UUIDString()
-	case p.lower:
-		text = prefix + strings.ToLower(id.String())
+	case p.lower && prefix == "":
+		text = strings.ToLower(text)
 	}
 	p.out.WriteString(text)
 	p.out.WriteByte('\n')
+}
+
+// withPrefix returns the text of an ID: after a prefix in lower case, as a TypeID has to be.
+func withPrefix(prefix string, id ulid.ULID) string {
+	if prefix == "" {
+		return id.String()
+	}
+	return prefix + "_" + strings.ToLower(id.String())
 }
 
 // trimPackage returns the text of err without the "ulid: " of the package, which is the
@@ -299,20 +335,23 @@ func trimPackage(err error) string {
 	return strings.TrimPrefix(err.Error(), "ulid: ")
 }
 
-// parsePrefixed reads an ID that may follow a prefix. The prefix ends in the last underscore.
+// parsePrefixed reads an ID that may follow a prefix. The prefix ends before the last underscore.
 func parsePrefixed(s string, lenient bool) (prefix string, id ulid.ULID, err error) {
-	n := strings.LastIndexByte(s, '_') + 1
-	prefix = s[:n]
+	at := strings.LastIndexByte(s, '_')
+	if at <= 0 {
+		id, err = parseWrapped(s, lenient)
+		return "", id, err
+	}
+	prefix = s[:at]
 	// A terminal would obey other characters where the ID is printed.
 	if i := strings.IndexFunc(prefix, notInPrefix); i >= 0 {
 		return "", id, ulid.InvalidCharacterError{Offset: i, Char: s[i]}
 	}
-	id, err = parse(s[n:], lenient)
-	var wrong ulid.InvalidCharacterError
-	if errors.As(err, &wrong) {
-		wrong.Offset += n
-		err = wrong
-	} else if err != nil && n > 0 {
+	id, err = parse(s[at+1:], lenient)
+	if errors.Is(err, ulid.ErrInvalidCharacters) {
+		return prefix, id, shift(err, at+1)
+	}
+	if err != nil {
 		err = fmt.Errorf("after the underscore: %s", trimPackage(err))
 	}
 	return prefix, id, err
@@ -323,24 +362,58 @@ func notInPrefix(c rune) bool {
 	return c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
 }
 
+// wrappers are what programs write around a UUID, and before 32 hexadecimal digits.
+var wrappers = []struct {
+	before, after string
+	size          int // of what is inside
+}{
+	{"{", "}", uuidSize},
+	{"urn:uuid:", "", uuidSize},
+	{"0x", "", hexSize},
+	{`\x`, "", hexSize},
+}
+
+const (
+	hexSize  = 32
+	uuidSize = 36
+)
+
+// parseWrapped reads an ID with or without one of the wrappers.
+func parseWrapped(s string, lenient bool) (ulid.ULID, error) {
+	for _, w := range wrappers {
+		end := len(w.before) + w.size
+		if len(s) != end+len(w.after) || !strings.EqualFold(s[:len(w.before)], w.before) || s[end:] != w.after {
+			continue
+		}
+		id, err := parse(s[len(w.before):end], lenient)
+		return id, shift(err, len(w.before))
+	}
+	return parse(s, lenient)
+}
+
+// shift moves the offset of an error about a character by n.
+func shift(err error, n int) error {
+	var wrong ulid.InvalidCharacterError
+	if errors.As(err, &wrong) {
+		wrong.Offset += n
+		return wrong
+	}
+	return err
+}
+
 // parse reads an ID in any format. The formats have different lengths.
 func parse(s string, lenient bool) (id ulid.ULID, err error) {
-	const hexSize = 2 * len(id)
-	size := len(s)
-	if lenient {
-		size -= strings.Count(s, "-")
-	}
 	switch {
-	case size == ulid.EncodedSize && lenient:
+	case lenient && len(s)-strings.Count(s, "-") == ulid.EncodedSize:
 		id, err = ulid.ParseLenient(s)
-	case size == ulid.EncodedSize:
+	case len(s) == ulid.EncodedSize:
 		id, err = ulid.Parse(s)
-	case size == hexSize:
-		id, err = parseHex(s, lenient)
-	case size == hexSize+4:
-		id, err = ulid.ParseUUID(s)
+	case len(s) == hexSize:
+		return parseHex(s)
+	case len(s) == uuidSize:
+		return ulid.ParseUUID(s)
 	default:
-		err = fmt.Errorf("its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)", size)
+		return id, fmt.Errorf("its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)", len(s))
 	}
 	if errors.Is(err, ulid.ErrOverflow) {
 		err = errors.New("greater than the largest ULID, 7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
@@ -348,74 +421,72 @@ func parse(s string, lenient bool) (id ulid.ULID, err error) {
 	return id, err
 }
 
-var typedHex = strings.NewReplacer("-", "", "I", "1", "i", "1", "L", "1", "l", "1", "O", "0", "o", "0")
-
-// parseHex reads 32 hexadecimal digits. If lenient, it reads a UUID too, whose hyphens it ignores.
-func parseHex(s string, lenient bool) (id ulid.ULID, err error) {
-	digits := s
-	allowed := "0123456789abcdefABCDEF"
-	if lenient {
-		digits = typedHex.Replace(s)
-		allowed += "-IiLlOo"
+// parseHex reads 32 hexadecimal digits. An error of package hex would not say where it is.
+func parseHex(s string) (id ulid.ULID, err error) {
+	if i := strings.IndexFunc(s, isNoHexDigit); i >= 0 {
+		return id, ulid.InvalidCharacterError{Offset: i, Char: s[i]}
 	}
-	if _, err := hex.Decode(id[:], []byte(digits)); err != nil {
-		// The error of package hex does not say where.
-		wrong := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune(allowed, r) })
-		return ulid.ULID{}, ulid.InvalidCharacterError{Offset: wrong, Char: s[wrong]}
-	}
-	return id, nil
+	_, err = hex.Decode(id[:], []byte(s))
+	return id, err
 }
+
+func isNoHexDigit(c rune) bool { return (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') }
 
 // description is what there is to say about an ID.
 type description struct {
-	Prefix string    `json:"prefix,omitempty"` // with its underscore
-	ULID   ulid.ULID `json:"ulid"`
-	UUID   string    `json:"uuid"`
-	Hex    string    `json:"hex"`
-	*times           // nil if it has no time
-	V7     bool      `json:"v7"`
+	Prefix  string    `json:"prefix,omitempty"` // without its underscore
+	ULID    ulid.ULID `json:"ulid"`
+	UUID    string    `json:"uuid"`
+	Hex     string    `json:"hex"`
+	*times            // nil if it has no time
+	V7      bool      `json:"v7"`
+	version int
 }
 
 // times are texts, because time.Time does not marshal after the year 9999.
 type times struct {
 	Time  string `json:"time"`
 	Local string `json:"local"`
-	MS    uint64 `json:"unix_ms"`
+	MS    int64  `json:"unix_ms"`
 	Age   int64  `json:"age_ms"`
 }
 
 func describe(prefix string, id ulid.ULID, now time.Time) description {
 	const layout = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, always with milliseconds
 	d := description{
-		Prefix: prefix,
-		ULID:   id,
-		UUID:   id.UUIDString(),
-		Hex:    hex.EncodeToString(id[:]),
-		V7:     id.IsUUIDv7(),
+		Prefix:  prefix,
+		ULID:    id,
+		UUID:    id.UUIDString(),
+		Hex:     hex.EncodeToString(id[:]),
+		version: uuidVersion(id),
 	}
+	d.V7 = d.version == 7
 	t := id.Timestamp()
-	if !isUUIDv4(id) || t.Before(now.AddDate(0, 0, 1)) {
+	if d.V7 || d.version == 0 || t.Before(now.AddDate(0, 0, 1)) {
 		d.times = &times{
 			Time:  t.UTC().Format(layout),
 			Local: t.Format(layout),
-			MS:    id.Time(),
+			MS:    t.UnixMilli(),
 			Age:   now.UnixMilli() - t.UnixMilli(),
 		}
 	}
 	return d
 }
 
-// isUUIDv4 reports whether the ID has the bits of a random UUID. One plain ULID in 64 has them too, by
-// chance. Its time tells them apart: that of a random UUID is in the future, but for one in 150.
-func isUUIDv4(id ulid.ULID) bool { return id[6]>>4 == 4 && id[8]>>6 == 2 }
+// uuidVersion returns the version of a UUID, or 0 if no version that exists stands there. A plain ULID
+// has one by chance, 1 in 8. Its time tells it from a UUID of another version than 7, whose time
+// would be in the future, but for one in 150.
+func uuidVersion(id ulid.ULID) int {
+	version := int(id[6] >> 4)
+	if id[8]>>6 != 2 || version > 8 {
+		return 0
+	}
+	return version
+}
 
 // String returns the description as people read it.
 func (d description) String() string {
-	text := d.ULID.String()
-	if d.Prefix != "" {
-		text = d.Prefix + strings.ToLower(text)
-	}
-	at := "time   none: this is a random UUID (version 4)"
+	at := fmt.Sprintf("time   none: this is a UUID of version %d, not 7", d.version)
 	if d.times != nil {
 		at = fmt.Sprintf("time   %s\nlocal  %s\nage    %s", d.Time, d.Local, ageText(d.Age))
 	}
@@ -423,7 +494,8 @@ func (d description) String() string {
 	if d.V7 {
 		v7 = "yes"
 	}
-	return fmt.Sprintf("ulid   %s\nuuid   %s\nhex    %s\n%s\nv7     %s\n", text, d.UUID, d.Hex, at, v7)
+	return fmt.Sprintf("ulid   %s\nuuid   %s\nhex    %s\n%s\nv7     %s\n",
+		withPrefix(d.Prefix, d.ULID), d.UUID, d.Hex, at, v7)
 }
 
 // units are those of an age, after the millisecond.

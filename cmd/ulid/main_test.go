@@ -2,101 +2,342 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/seed-961d0905/ulid"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ulid": main})
+const (
+	text = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	low  = "01aryz6s41tsv4rrffq69g5fav"
+	uuid = "01563df3-6481-d676-4c61-efb99302bd5b"
+	hexa = "01563df36481d6764c61efb99302bd5b"
+
+	uuidV7  = "017F22E2-79B0-7CC3-98C4-DC0C0C07398F" // the example of RFC 9562, A.6
+	lowV7   = "01fwhe4ydgfk1shh6w1g60eecf"
+	largest = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+)
+
+// ulidCommand runs the command with this standard input.
+func ulidCommand(stdin string, args ...string) (status int, stdout, stderr string) {
+	var out, errs strings.Builder
+	status = run(args, strings.NewReader(stdin), &out, &errs)
+	return status, out.String(), errs.String()
 }
 
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
-		// No zone of a machine that runs this, so that local time in the place of UTC shows.
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("TZ", "Asia/Kathmandu")
-			readme, err := filepath.Abs("README.md")
-			env.Setenv("README", readme)
-			return err
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":      exits,
-			"increasing": increasing,
-			"write":      write,
-		},
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-	})
+// inZone sets the zone of local time for a test.
+func inZone(t *testing.T, hours int) {
+	local := time.Local
+	t.Cleanup(func() { time.Local = local })
+	time.Local = time.FixedZone("", hours*60*60)
 }
 
-// exits STATUS COMMAND ARGUMENT... runs the command, which must end with this status.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits STATUS COMMAND ARGUMENT...")
-	}
-	status := 0
-	err := ts.Exec(args[1], args[2:]...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		status = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if strconv.Itoa(status) != args[0] {
-		ts.Fatalf("status %d, want %s", status, args[0])
-	}
-}
+// TestOutput has calls that succeed, with what they print.
+func TestOutput(t *testing.T) {
+	inZone(t, 5) // in which no test wants a time
+	first, last := "01ARYZ6S410000000000000000\n", "01ARYZ6S41ZZZZZZZZZZZZZZZZ\n"
+	ten := "01M7YRRT800000000000000000\n" // of 2026-11-21T10:00Z
+	for _, test := range []struct{ args, want string }{
+		// Every notation of an ID.
+		{"-uuid " + text, uuid + "\n"},
+		{"-uuid " + low, uuid + "\n"},
+		{"-uuid " + uuid, uuid + "\n"},
+		{"-uuid " + strings.ToUpper(uuid), uuid + "\n"},
+		{"-uuid " + hexa, uuid + "\n"},
+		{"-uuid " + strings.ToUpper(hexa), uuid + "\n"},
+		{"-uuid {" + uuid + "}", uuid + "\n"},
+		{"-uuid urn:uuid:" + uuid, uuid + "\n"},
+		{"-uuid URN:UUID:" + uuid, uuid + "\n"},
+		{"-uuid 0x" + hexa, uuid + "\n"},
+		{"-uuid 0X" + strings.ToUpper(hexa), uuid + "\n"},
+		{`-uuid \x` + hexa, uuid + "\n"},
+		{"-lower 0XARYZ6S41TSV4RRFFQ69G5FAV", "0xaryz6s41tsv4rrffq69g5fav\n"},
+		{text + " -lower", low + "\n"}, // a flag may follow an ID
+		{"-lenient -uuid oiaryz6s4l-tsv4rrffq6-9g5fav", uuid + "\n"},
+		{"-lenient -uuid " + uuid, uuid + "\n"},
+		{"-lenient -uuid " + hexa, uuid + "\n"},
+		{"-json=false -uuid -last=false -lenient=false " + text, uuid + "\n"},
 
-// increasing COUNT REGEXP requires as many lines of standard output, each greater than the one
-// before it. Each must match.
-func increasing(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: increasing COUNT REGEXP")
-	}
-	form := regexp.MustCompile("^(" + args[1] + ")$")
-	last, count := "", 0
-	for line := range strings.Lines(ts.ReadFile("stdout")) {
-		line = strings.TrimSuffix(line, "\n")
-		if line <= last {
-			ts.Fatalf("%s does not stand after %s", line, last)
+		// What stands before the last underscore is kept, but not in a UUID.
+		{"-lower user_" + text, "user_" + low + "\n"},
+		{"-lower Big-Order_9_" + uuid, "Big-Order_9_" + low + "\n"},
+		{"-lower AZaz_09_" + hexa, "AZaz_09_" + low + "\n"},
+		{"-lenient -lower user_oiaryz6s4l-tsv4rrffq6-9g5fav", "user_" + low + "\n"},
+		{"-uuid user_" + low, uuid + "\n"},
+
+		// Bounds.
+		{"-at 2016-07-30T22:36:16.385Z", first},
+		{"-at 2016-07-30T22:36:16.385Z -last", last},
+		{"-last -at 2016-07-31T00:36:16.385+02:00", last},
+		{"-at 2016-07-30T22:36:16.385999999Z", first},
+		{"-at 2016-07-30T22:36:16.385", first},
+		{"-at 2016-07-31_00:36:16.385+02", first}, // as psql prints it
+		{"-at 2016-07-31_04:06:16.385+05:30", first},
+		{"-at 1469918176385", first},
+		{"-at 1469918176", "01ARYZ6RR00000000000000000\n"},
+		{"-json -at 99999999999", `{"ulid":"002X47DSZZ0000000000000000","uuid":"00174876-e7ff-0000-0000-000000000000",` +
+			`"hex":"00174876e7ff00000000000000000000","time":"1973-03-03T09:46:39.999Z",` +
+			`"local":"1973-03-03T14:46:39.999+05:00","unix_ms":99999999999,"age_ms":N,"v7":false}` + "\n"},
+		{"-at 2026-11-21T10:00Z", ten},
+		{"-at 2026-11-21T11:00+01:00", ten},
+		{"-at 2026-11-21T10:00", ten},
+		{"-at 2026-11-21_10:00", ten},
+		{"-at 2026-11-21T10:00:00", ten},
+		{"-at 2026-11-21", "01M7XPE6000000000000000000\n"},
+		{"-at 2026-11-21 -uuid", "01a1fb67-1800-0000-0000-000000000000\n"},
+		{"-at 2026-11-21 -last -lower", "01m7xpe600zzzzzzzzzzzzzzzz\n"},
+		{"-at 2026-11-21 -prefix user", "user_01m7xpe6000000000000000000\n"},
+		{"-at 2026-11-21 -last -prefix user", "user_01m7xpe600zzzzzzzzzzzzzzzz\n"},
+		{"-at 1969-12-31", "00000000000000000000000000\n"}, // no ULID is before 1970
+
+		// JSON, one object for each ID.
+		{"-json user_" + text + " " + uuidV7, `{"prefix":"user","ulid":"` + text + `","uuid":"` + uuid + `","hex":"` + hexa +
+			`","time":"2016-07-30T22:36:16.385Z","local":"2016-07-31T03:36:16.385+05:00","unix_ms":1469918176385,"age_ms":N,` +
+			`"v7":false}` + "\n" +
+			`{"ulid":"01FWHE4YDGFK1SHH6W1G60EECF","uuid":"017f22e2-79b0-7cc3-98c4-dc0c0c07398f",` +
+			`"hex":"017f22e279b07cc398c4dc0c0c07398f","time":"2022-02-22T19:22:22.000Z",` +
+			`"local":"2022-02-23T00:22:22.000+05:00","unix_ms":1645557742000,"age_ms":N,"v7":true}` + "\n"},
+		// A year of five digits, which is no time for time.Time's JSON.
+		{"-json " + largest, `{"ulid":"7ZZZZZZZZZZZZZZZZZZZZZZZZZ","uuid":"ffffffff-ffff-ffff-ffff-ffffffffffff",` +
+			`"hex":"ffffffffffffffffffffffffffffffff","time":"10889-08-02T05:31:50.655Z",` +
+			`"local":"10889-08-02T10:31:50.655+05:00","unix_ms":281474976710655,"age_ms":-N,"v7":false}` + "\n"},
+		// A UUID of another version has no time.
+		{"-json f47ac10b-58cc-4372-a567-0e02b2c3d479", `{"ulid":"7MFB0GPP6C8DSAASRE0ASC7N3S",` +
+			`"uuid":"f47ac10b-58cc-4372-a567-0e02b2c3d479","hex":"f47ac10b58cc4372a5670e02b2c3d479","v7":false}` + "\n"},
+
+		{"-n 0", ""}, // which a script may have computed
+		{"-h", usage},
+		{"--help", usage},
+		{text + " -h", usage},
+	} {
+		args := strings.Fields(test.args)
+		for i, arg := range args {
+			if strings.Contains(arg, ":") { // a time that psql prints has a space
+				args[i] = strings.Replace(arg, "_", " ", 1)
+			}
 		}
-		if !form.MatchString(line) {
-			ts.Fatalf("%q does not match %s", line, form)
+		status, out, errs := ulidCommand(text+"\n", args...)
+		out = regexp.MustCompile(`"age_ms":(-?)\d+`).ReplaceAllString(out, `"age_ms":${1}N`)
+		if status != 0 || out != test.want || errs != "" {
+			t.Errorf("ulid %s: status %d, stderr %q, stdout\n%swant\n%s", test.args, status, errs, out, test.want)
 		}
-		last, count = line, count+1
-	}
-	if strconv.Itoa(count) != args[0] {
-		ts.Fatalf("%d lines, want %s", count, args[0])
 	}
 }
 
-// write FILE TEXT writes a file whose text has escapes: \r, \n, \x00.
-func write(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: write FILE TEXT")
+// TestArgumentErrors has calls that fail before they print anything.
+func TestArgumentErrors(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-nonsense"}, "flag provided but not defined: -nonsense"},
+		{[]string{"-\x1b[31m\u009b\xff"}, "flag provided but not defined: -\ufffd[31m\ufffd\ufffd"},
+		{[]string{"-v7"}, "flag provided but not defined: -v7"},
+		{[]string{"-at", "yesterday"}, `invalid value "yesterday" for flag -at: want a time such as `},
+		{[]string{"-at", ""}, `invalid value "" for flag -at: `},
+		{[]string{"-at", "2026-02-30"}, `invalid value "2026-02-30" for flag -at: `},
+		{[]string{"-at", "2026-11-21T24:00"}, `invalid value "2026-11-21T24:00" for flag -at: `},
+		{[]string{"-at", "2026-11-21Z"}, `invalid value "2026-11-21Z" for flag -at: `},
+		{[]string{"-at", "2026"}, `invalid value "2026" for flag -at: `},                     // no second of 1970
+		{[]string{"-at", "20261121"}, `invalid value "20261121" for flag -at: `},             // nor this
+		{[]string{"-at", "20261121100005"}, `invalid value "20261121100005" for flag -at: `}, // nor of 2612
+		{[]string{"-at", "0x6a000000"}, `invalid value "0x6a000000" for flag -at: `},
+		{[]string{"-at"}, "flag needs an argument: -at"},
+		{[]string{"-at", "--", text}, `invalid value "--" for flag -at: `},
+		{[]string{"-n", "-1"}, "-n must not be negative"},
+		{[]string{"-n", "1e6"}, `invalid value "1e6" for flag -n: `},
+		{[]string{"-prefix", "user_"}, `invalid value "user_" for flag -prefix: want 1 to 63 letters a to z, and `},
+		{[]string{"-prefix", "User"}, `invalid value "User" for flag -prefix: `},
+		{[]string{"-prefix", "a\x1b"}, `invalid value "a\x1b" for flag -prefix: `},
+		{[]string{"-prefix", strings.Repeat("a", 64)}, `invalid value "aaa`},
+		{[]string{"-json=perhaps"}, `invalid boolean value "perhaps" for -json`},
+		{[]string{"-at", "2026-11-21", text}, "-at and an ID do not go together"},
+		{[]string{"-n", "2", text}, "-n and an ID do not go together"},
+		{[]string{"-prefix", "user", text}, "-prefix and an ID do not go together"},
+		{[]string{"-prefix", "user", "-uuid"}, "-prefix and -uuid do not go together"},
+		{[]string{"-at", "2026-11-21", "-last", "-n", "2"}, "-last and -n do not go together"},
+		{[]string{"-json", "-uuid"}, "-json and -uuid do not go together"},
+		{[]string{"-json", "-lower", "-"}, "-json and -lower do not go together"},
+		{[]string{"-last"}, "-last needs -at"},
+		{[]string{"-last", text}, "-last needs -at"},
+		{[]string{"-lenient"}, "-lenient needs an ID, or - for standard input"},
+	} {
+		status, out, errs := ulidCommand(text, test.args...)
+		if status != 2 || out != "" || !strings.HasPrefix(errs, "ulid: "+test.want) ||
+			!strings.HasSuffix(errs, "\nRun ulid -h for help.\n") || strings.Count(errs, "\n") != 2 {
+			t.Errorf("%q: status %d, stdout %q, stderr\n%swant\nulid: %s", test.args, status, out, errs, test.want)
+		}
 	}
-	text, err := strconv.Unquote(`"` + args[1] + `"`)
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+	if _, _, err := parseArgs([]string{"-prefix", strings.Repeat("a", 63)}); err != nil {
+		t.Error("the longest prefix:", err)
+	}
 }
 
-func TestUsageFitsOnAScreen(t *testing.T) {
+// TestBadIDs has IDs that are reported. Offsets count what stands before the ID.
+func TestBadIDs(t *testing.T) {
+	const wrongLength = "its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)"
+	const tooGreat = "greater than the largest ULID, 7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+	long := strings.Repeat("a", 100)
+	for _, test := range []struct{ id, quoted, want string }{
+		{"", `""`, fmt.Sprintf(wrongLength, 0)}, // such as a variable that is not set: no new ID
+		{text[1:], "", fmt.Sprintf(wrongLength, 25)},
+		{long, "", fmt.Sprintf(wrongLength, 100)},
+		{long + "b", `"` + long + `"…`, fmt.Sprintf(wrongLength, 101)},
+		{text[:25] + "U", "", "invalid character 'U' at offset 25"},
+		{"8" + text[1:], "", tooGreat},
+		{hexa[:31] + "g", "", "invalid character 'g' at offset 31"},
+		{"abcdefABCDEF0123456789abcdefABCG", "", "invalid character 'G' at offset 31"},
+		{uuid[:23] + "+" + uuid[24:], "", "invalid character '+' at offset 23"},
+		{"01ARYZ6S41-TSV4RRFFQ69G5FAV", "", fmt.Sprintf(wrongLength, 27)}, // without -lenient
+		{"O1ARYZ6S41TSV4RRFFQ69G5FAV", "", "invalid character 'O' at offset 0"},
+
+		{"{" + uuid + ")", "", fmt.Sprintf(wrongLength, 38)},
+		{"{" + uuid, "", fmt.Sprintf(wrongLength, 37)},
+		{"{" + uuid[:35] + "g}", "", "invalid character 'g' at offset 36"},
+		{"urn:uuid:" + hexa, "", fmt.Sprintf(wrongLength, 41)},
+		{"0x" + uuid, "", fmt.Sprintf(wrongLength, 38)},
+		{"0x" + hexa[:31] + "x", "", "invalid character 'x' at offset 33"},
+
+		{"order_" + low[:25] + "u", "", "invalid character 'u' at offset 31"},
+		{"user_01aryz", "", "after the underscore: " + fmt.Sprintf(wrongLength, 6)},
+		{"user_", "", "after the underscore: " + fmt.Sprintf(wrongLength, 0)},
+		{"order_8" + low[1:], "", "after the underscore: " + tooGreat},
+		{"_" + low, "", fmt.Sprintf(wrongLength, 27)},
+		{"us er_" + low, "", "invalid character ' ' at offset 2"},
+		{"user{_" + low, "", "invalid character '{' at offset 4"},
+		{"préfix_" + low, "", `invalid character '\xc3' at offset 2`},
+
+		// Whatever comes, a message is one line of text.
+		{"\x00\xff\x1b\r\u202e" + text[7:], `"\x00\xff\x1b\r\u202e` + text[7:] + `"`, `invalid character '\x00' at offset 0`},
+	} {
+		quoted := test.quoted
+		if quoted == "" {
+			quoted = `"` + test.id + `"`
+		}
+		status, out, errs := ulidCommand("", "-lower", "--", text, test.id)
+		want := fmt.Sprintf("ulid: argument 2: %s: %s\n", quoted, test.want)
+		if status != 1 || out != low+"\n" || errs != want {
+			t.Errorf("%q: status %d, stdout %q, stderr\n%swant\n%s", test.id, status, out, errs, want)
+		}
+	}
+	_, _, errs := ulidCommand("", "-lenient", "01ARYZ6S41-TSV4RRFFQ69G5FAU")
+	if !strings.HasSuffix(errs, "invalid character 'U' at offset 26\n") {
+		t.Errorf("with -lenient: %s", errs)
+	}
+}
+
+// TestDashes shows that nothing is a flag after two hyphens.
+func TestDashes(t *testing.T) {
+	status, out, errs := ulidCommand("", "-lower", text, "--", "-n", text, "-h")
+	want := regexp.MustCompile(`^ulid: argument 2: "-n": .*\nulid: argument 4: "-h": .*\n$`)
+	if status != 1 || out != low+"\n"+low+"\n" || !want.MatchString(errs) {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+}
+
+// TestLines has lines that are blank, end in CRLF, have spaces around the ID, are bad or too long, or lack the end.
+func TestLines(t *testing.T) {
+	long := strings.Repeat(" ", bufferSize)
+	stdin := "\r\n  " + text + "\t\r\nbad\n\n \n" + long + text + "\n" + uuidV7
+	status, out, errs := ulidCommand(stdin, "-lower", text, "-", "nothing", "-")
+	if want := low + "\n" + low + "\n" + lowV7 + "\n"; status != 1 || out != want {
+		t.Errorf("status %d, stdout %q, want %q", status, out, want)
+	}
+	want := regexp.MustCompile(`^ulid: line 3: "bad": its length is 3, .*
+ulid: line 6: " {100}"…: the line is too long
+ulid: argument 3: "nothing": .*
+$`)
+	if !want.MatchString(errs) {
+		t.Errorf("stderr\n%swant\n%s", errs, want)
+	}
+	if status, out, errs := ulidCommand("", "-"); status != 0 || out != "" || errs != "" {
+		t.Errorf("no lines: status %d, stdout %q, stderr %q", status, out, errs)
+	}
+}
+
+// TestGenerate has calls that print new IDs. Nothing reads standard input, which would be an error.
+func TestGenerate(t *testing.T) {
+	old := time.UnixMilli(1469918176385)
+	const thatMillisecond = `01ARYZ6S41[0-9A-Z]{16}`
+	for _, test := range []struct {
+		args string
+		want string
+		time time.Time // of the first ID; zero for now
+	}{
+		{"", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
+		{"-n 5000", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
+		{"-n 3 -lower", `01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
+		{"-n 3000 -uuid", `01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, time.Time{}},
+		{"-n 2 -json", `\{"ulid":"01[0-9A-Z]{24}",.*,"v7":true\}`, time.Time{}},
+		{"-prefix user", `user_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
+		{"-prefix a -n 9", `a_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
+		{"-prefix false -n 2 -json", `\{"prefix":"false","ulid":"01.*\}`, time.Time{}},
+		{"-at now -n 2", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
+		{"-at 2016-07-30T22:36:16.385Z -n 1", thatMillisecond, old},
+		{"-n 5000 -at 1469918176385", thatMillisecond, old},
+		{"-at 1469918176385 -n 2 -prefix user", `user_01aryz6s41.{16}`, old},
+	} {
+		n := 1
+		if m := regexp.MustCompile(`-n (\d+)`).FindStringSubmatch(test.args); m != nil {
+			n, _ = strconv.Atoi(m[1])
+		}
+		var out, errs strings.Builder
+		status := run(strings.Fields(test.args), unreadable{}, &out, &errs)
+		lines := strings.Split(out.String(), "\n")
+		if status != 0 || errs.Len() > 0 || len(lines) != n+1 {
+			t.Fatalf("ulid %s: status %d, stderr %q, %d lines", test.args, status, &errs, len(lines)-1)
+		}
+		last := ""
+		for _, line := range lines[:n] {
+			if line <= last || !regexp.MustCompile("^"+test.want+"$").MatchString(line) {
+				t.Fatalf("ulid %s: %s comes after %s, want an increasing %s", test.args, line, last, test.want)
+			}
+			last = line
+		}
+		id := regexp.MustCompile(`01[0-9a-zA-Z]{24}`).FindString(lines[0])
+		if id == "" {
+			continue // a UUID
+		}
+		want := test.time
+		if want.IsZero() {
+			want = time.Now()
+		}
+		if got, err := ulid.Parse(id); err != nil || got.Timestamp().Sub(want).Abs() > time.Minute {
+			t.Errorf("ulid %s: the first is %s, %v, want one of %v", test.args, id, err, want)
+		}
+	}
+	_, one, _ := ulidCommand("", "-at", "2026-11-21", "-n", "1")
+	_, other, _ := ulidCommand("", "-at", "2026-11-21", "-n", "1")
+	if one == other {
+		t.Errorf("two calls generate the same ID for a time: %s", one)
+	}
+	if _, out, _ := ulidCommand("", "-at", "now"); !strings.HasSuffix(out, strings.Repeat("0", 16)+"\n") {
+		t.Errorf("the bound of now is %s", out)
+	}
+}
+
+type unreadable struct{}
+
+func (unreadable) Read([]byte) (int, error) { panic("standard input is read") }
+
+func TestVersion(t *testing.T) {
+	if status, out, _ := ulidCommand("", "-version"); status != 0 || !strings.HasPrefix(out, "ulid ") {
+		t.Errorf("status %d, stdout %q", status, out)
+	}
+}
+
+func TestUsage(t *testing.T) {
 	const rows, columns = 24, 80
 	lines := strings.Split(usage, "\n") // the last is empty, where the prompt is
 	if len(lines) > rows {
@@ -132,92 +373,64 @@ func TestAgeText(t *testing.T) {
 	}
 }
 
-// The scripts cannot set the clock, so this test gives the time from which the age is counted.
-func TestDescription(t *testing.T) {
-	defer func(local *time.Location) { time.Local = local }(time.Local)
-	time.Local = time.FixedZone("", 2*60*60)
-
-	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	d := describe("", ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"), now)
-	const want = `ulid   01ARYZ6S41TSV4RRFFQ69G5FAV
+// TestExplanation has the texts that people read. They are separated by a blank line, also where a bad ID was.
+func TestExplanation(t *testing.T) {
+	inZone(t, 2)
+	status, out, errs := ulidCommand("", "bad", "user_"+text, "bad", uuidV7, "bad", "c232ab00-9414-11ec-b3c8-9f6bdeced846")
+	out = regexp.MustCompile(`(?m)^age    \d+\.\d years ago$`).ReplaceAllString(out, "age    N years ago")
+	const want = `ulid   user_01aryz6s41tsv4rrffq69g5fav
 uuid   01563df3-6481-d676-4c61-efb99302bd5b
 hex    01563df36481d6764c61efb99302bd5b
 time   2016-07-30T22:36:16.385Z
 local  2016-07-31T00:36:16.385+02:00
-age    10.3 years ago
+age    N years ago
+v7     no
+
+ulid   01FWHE4YDGFK1SHH6W1G60EECF
+uuid   017f22e2-79b0-7cc3-98c4-dc0c0c07398f
+hex    017f22e279b07cc398c4dc0c0c07398f
+time   2022-02-22T19:22:22.000Z
+local  2022-02-22T21:22:22.000+02:00
+age    N years ago
+v7     yes
+
+ulid   626ANG150M27PB7J4ZDFFCXP26
+uuid   c232ab00-9414-11ec-b3c8-9f6bdeced846
+hex    c232ab00941411ecb3c89f6bdeced846
+time   none: this is a UUID of version 1, not 7
 v7     no
 `
-	if got := d.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	if status != 1 || out != want || strings.Count(errs, `"bad": its length is 3,`) != 3 {
+		t.Errorf("status %d, stderr %q, stdout\n%swant\n%s", status, errs, out, want)
 	}
-	if want := now.Sub(time.UnixMilli(1469918176385)).Milliseconds(); d.Age != want {
-		t.Errorf("age %d ms, want %d", d.Age, want)
-	}
+}
 
-	// A day is more than clocks differ by, so that only a random UUID is so far ahead.
-	for ahead, want := range map[time.Duration]bool{-time.Hour: true, 23 * time.Hour: true, 25 * time.Hour: false} {
-		id := ulid.FirstAt(now.Add(ahead))
-		id[6], id[8] = 0x40, 0x80
-		if got := describe("", id, now).times != nil; got != want {
-			t.Errorf("version 4 and %v ahead: has a time is %t, want %t", ahead, got, want)
+// TestTimeOfUUID shows which IDs have a time. A day is more than clocks differ by, so only a UUID of another version
+// is so far ahead.
+func TestTimeOfUUID(t *testing.T) {
+	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for version := range byte(16) {
+		for variant := range byte(4) {
+			for _, ahead := range []time.Duration{-time.Hour, 23 * time.Hour, 25 * time.Hour} {
+				id := ulid.FirstAt(now.Add(ahead))
+				id[6], id[8] = version<<4, variant<<6
+				other := variant == 2 && 1 <= version && version <= 8 && version != 7
+				d := describe("", id, now)
+				if want := ahead < 24*time.Hour || !other; (d.times != nil) != want {
+					t.Errorf("version %d, variant %d, %v ahead: has a time is %t", version, variant, ahead, !want)
+				}
+				if d.times != nil && d.Age != -ahead.Milliseconds() {
+					t.Errorf("%v ahead: the age is %d ms", ahead, d.Age)
+				}
+				if d.V7 != (variant == 2 && version == 7) {
+					t.Errorf("version %d, variant %d: v7 is %t", version, variant, d.V7)
+				}
+			}
 		}
 	}
 }
 
-// A reader that has had enough closes the pipe, as head does.
-func TestClosedPipe(t *testing.T) {
-	for _, args := range [][]string{
-		{"-n", strconv.Itoa(1 << 30)},
-		{"-"},
-		{"-json", "-"},
-	} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) { testClosedPipe(t, args) })
-	}
-}
-
-func testClosedPipe(t *testing.T, args []string) {
-	cmd := exec.Command("ulid", args...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	// It has far more to write than it can within this time.
-	overdue := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
-	go writeForever(stdin)
-	first, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Error(err)
-	}
-	stdout.Close()
-	err = cmd.Wait()
-	if !overdue.Stop() {
-		t.Error("still running after 30 seconds")
-	}
-	if len(first) < ulid.EncodedSize || stderr.Len() > 0 {
-		t.Errorf("stdout %q, stderr %q, %v", first, &stderr, err)
-	}
-}
-
-// writeForever writes IDs until nobody reads them.
-func writeForever(w io.Writer) {
-	ids := strings.Repeat("01ARYZ6S41TSV4RRFFQ69G5FAV\n", 1000)
-	for {
-		if _, err := io.WriteString(w, ids); err != nil {
-			return
-		}
-	}
-}
-
-// A pipe that stays open gets the answer to a line before the next line.
+// TestAnswersAtOnce shows that a pipe that stays open gets the answer to a line before the next line.
 func TestAnswersAtOnce(t *testing.T) {
 	in, toIn := io.Pipe()
 	fromOut, out := io.Pipe()
@@ -229,7 +442,7 @@ func TestAnswersAtOnce(t *testing.T) {
 	}()
 	answers := bufio.NewReader(fromOut)
 	for range 3 {
-		io.WriteString(toIn, "01ARYZ6S41TSV4RRFFQ69G5FAV\n")
+		io.WriteString(toIn, text+"\n")
 		answer := make(chan string)
 		go func() {
 			line, _ := answers.ReadString('\n')
@@ -237,7 +450,7 @@ func TestAnswersAtOnce(t *testing.T) {
 		}()
 		select {
 		case line := <-answer:
-			if line != "01563df3-6481-d676-4c61-efb99302bd5b\n" {
+			if line != uuid+"\n" {
 				t.Errorf("answer %q", line)
 			}
 		case <-time.After(10 * time.Second):
@@ -250,29 +463,16 @@ func TestAnswersAtOnce(t *testing.T) {
 	}
 }
 
-// Every error of writing is reported, except a closed pipe. It ends what would go on forever.
-func TestWriteError(t *testing.T) {
+// TestFullDisk shows that every error of writing is reported, and ends what would go on for ever.
+func TestFullDisk(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"-h"}, {"-version"}, {"-at", "2026-11-21"}, {"01ARYZ6S41TSV4RRFFQ69G5FAV"},
-		{"-n", strconv.Itoa(math.MaxInt)}, {"-"},
+		{}, {"-h"}, {"-version"}, {"-at", "2026-11-21"}, {text}, {"-n", strconv.Itoa(math.MaxInt)}, {"-"},
 	} {
-		var stderr strings.Builder
-		stdin := &repeated{text: "01ARYZ6S41TSV4RRFFQ69G5FAV\n", left: math.MaxInt, sample: func() {}}
-		status := run(args, stdin, fullDisk{}, &stderr)
-		if status != 1 || stderr.String() != "ulid: disk full\n" {
-			t.Errorf("%q: status %d, stderr %q", args, status, &stderr)
+		var errs strings.Builder
+		status := run(args, endless{}, fullDisk{}, &errs)
+		if status != 1 || errs.String() != "ulid: disk full\n" {
+			t.Errorf("%q: status %d, stderr %q", args, status, &errs)
 		}
-	}
-}
-
-// On a screen the message about a bad ID stands where the ID would.
-func TestOrderOnAScreen(t *testing.T) {
-	var screen strings.Builder
-	stdin := strings.NewReader("01ARYZ6S41TSV4RRFFQ69G5FAV\nbad\n7ZZZZZZZZZZZZZZZZZZZZZZZZZ\n")
-	run([]string{"-lower", "-"}, stdin, &screen, &screen)
-	lines := strings.Split(screen.String(), "\n")
-	if len(lines) != 4 || lines[0] != "01aryz6s41tsv4rrffq69g5fav" || !strings.Contains(lines[1], "line 2") {
-		t.Errorf("got\n%s", &screen)
 	}
 }
 
@@ -280,100 +480,60 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-// Memory does not grow with the lines, nor with one line.
-func TestConstantMemory(t *testing.T) {
-	const lines = 1_000_000
-	const good, bad = "01ARYZ6S41TSV4RRFFQ69G5FAV\n", "01ARYZ6S41TSV4RRFFQ69G5FAU\n"
-	for _, test := range []struct {
-		name   string
-		args   []string
-		text   string // which is read many times
-		rest   string // which is read once after it
-		lines  int    // that are written
-		badIDs int
-		status int
-	}{
-		{name: "explained", args: []string{"-"}, text: good, lines: lines*8 - 1},
-		{name: "JSON", args: []string{"-json", "-"}, text: good, lines: lines},
-		{name: "bad", args: []string{"-uuid", "-"}, text: bad, badIDs: lines, status: 1},
-		{
-			name:   "one line",
-			args:   []string{"-uuid", "-"},
-			text:   strings.TrimSuffix(good, "\n"),
-			rest:   "\n" + good,
-			lines:  1,
-			badIDs: 1,
-			status: 1,
-		},
-		{name: "made", args: []string{"-n", strconv.Itoa(lines)}, lines: lines},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			heap := heapRange{least: math.MaxUint64}
-			stdin := io.MultiReader(
-				&repeated{text: test.text, left: lines, sample: heap.sample},
-				strings.NewReader(test.rest),
-			)
-			out := lineCounter{sample: heap.sample}
-			errs := lineCounter{sample: func() {}}
-			status := run(test.args, stdin, &out, &errs)
-			if status != test.status || out.lines != test.lines || errs.lines != test.badIDs {
-				t.Errorf("status %d, %d lines, %d on stderr, want %d, %d, %d",
-					status, out.lines, errs.lines, test.status, test.lines, test.badIDs)
-			}
-			if grown := heap.most - heap.least; grown > 1<<20 || heap.most == 0 {
-				t.Errorf("memory has grown by %d KiB", grown>>10)
-			}
-		})
+// endless reads as the same ID on line after line.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, text+"\n"), nil }
+
+// TestUnreadable shows that an error of reading is reported after the IDs that came before it.
+func TestUnreadable(t *testing.T) {
+	var out, errs strings.Builder
+	stdin := io.MultiReader(strings.NewReader(text+"\n"), brokenDisk{})
+	status := run([]string{"-lower", "-"}, stdin, &out, &errs)
+	if status != 1 || out.String() != low+"\n" || errs.String() != "ulid: broken disk\n" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, &out, &errs)
 	}
 }
 
-// A heapRange has the least and the most memory of its samples.
-type heapRange struct{ least, most uint64 }
+type brokenDisk struct{}
 
-func (r *heapRange) sample() {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	r.least = min(r.least, m.HeapAlloc)
-	r.most = max(r.most, m.HeapAlloc)
-}
+func (brokenDisk) Read([]byte) (int, error) { return 0, errors.New("broken disk") }
 
-// repeated reads as a text that comes many times, and samples ten times in a million.
-type repeated struct {
-	text   string
-	left   int
-	unread string
-	sample func()
-}
-
-func (r *repeated) Read(p []byte) (int, error) {
-	if r.unread == "" {
-		if r.left == 0 {
-			return 0, io.EOF
-		}
-		if r.left%100_000 == 0 {
-			r.sample()
-		}
-		n := min(r.left, 1000)
-		r.unread = strings.Repeat(r.text, n)
-		r.left -= n
+// TestOrderOnAScreen shows that the message about a bad ID stands where the ID would.
+func TestOrderOnAScreen(t *testing.T) {
+	var screen strings.Builder
+	run([]string{"-lower", "-"}, strings.NewReader(text+"\nbad\n"+uuidV7), &screen, &screen)
+	lines := strings.Split(screen.String(), "\n")
+	if len(lines) != 4 || lines[0] != low || !strings.Contains(lines[1], "line 2") {
+		t.Errorf("got\n%s", &screen)
 	}
-	n := copy(p, r.unread)
-	r.unread = r.unread[n:]
-	return n, nil
 }
 
-// lineCounter counts the lines that are written to it, and samples once in 200 writes.
-type lineCounter struct {
-	lines, writes int
-	sample        func()
-}
-
-func (c *lineCounter) Write(p []byte) (int, error) {
-	if c.writes%200 == 0 {
-		c.sample()
+// TestLog runs the README's command, which finds the IDs of a log and nothing else.
+func TestLog(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	c.writes++
-	c.lines += bytes.Count(p, []byte("\n"))
-	return len(p), nil
+	command := regexp.MustCompile(`(?m)^\$ (grep .*) \| ulid -$`).FindSubmatch(readme)
+	if command == nil {
+		t.Fatal("README.md has no command that searches a log")
+	}
+	const log = `level=info user=user_01aryz6s41tsv4rrffq69g5fav path="/orders/01FWHE4YDGFK1SHH6W1G60EECF" status=200
+level=info user=user_01aryz6s41tsv4rrffq69g5fav key=x01FWHE4YDGFK1SHH6W1G60EECF s3_01FWHE4YDGFK1SHH6W1G60EECF
+{"id":"7ZZZZZZZZZZZZZZZZZZZZZZZZZ","sha":"01563df36481d6764c61efb99302bd5b","other":"8ZZZZZZZZZZZZZZZZZZZZZZZZZ"}
+`
+	cmd := exec.Command("sh", "-c", strings.Replace(string(command[1]), "app.log", "-", 1))
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.Stdin = strings.NewReader(log)
+	found, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, out, errs := ulidCommand(string(found), "-lower", "-")
+	const want = "01fwhe4ydgfk1shh6w1g60eecf\n7zzzzzzzzzzzzzzzzzzzzzzzzz\n" +
+		"s3_01fwhe4ydgfk1shh6w1g60eecf\nuser_01aryz6s41tsv4rrffq69g5fav\n"
+	if status != 0 || out != want || errs != "" {
+		t.Errorf("status %d, stderr %q, stdout\n%swant\n%s", status, errs, out, want)
+	}
 }

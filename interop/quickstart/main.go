@@ -1,52 +1,26 @@
-// Quickstart generates an ID, stores an order in SQLite and finds it by its time. README.md shows lines of it.
+// Quickstart is the program of README.md, which shows it from the package clause on.
+
+// page: program
+
 package main
 
 import (
-	"database/sql"
 	"fmt"
-	"log"
 	"time"
-
-	_ "modernc.org/sqlite"
 
 	"github.com/seed-961d0905/ulid"
 )
 
 func main() {
-	const s = "01M83ETBPDFX9HTT17BZESQDPD"
+	id := ulid.Make()
+	fmt.Println(id, id.Timestamp().UTC()) // 01M83ETBPDFX9HTT17BZESQDPD 2026-11-23 05:42:17.037 +0000 UTC
 
-	id := ulid.Make()            // 01M83ETBPDFX9HTT17BZESQDPD
-	created := id.Timestamp()    // 2026-11-23 05:42:17.037 UTC
-	parsed, err := ulid.Parse(s) // an error unless s is a ULID
-	check(err)
-	fmt.Println(id, created.UTC().Format(time.DateTime))
-	fmt.Println(parsed)
-	_, err = ulid.Parse(s + "!")
-	fmt.Println(err)
+	id, err := ulid.Parse("01m83etbpdfx9htt17bzesqdpd") // in either case
+	fmt.Println(id, err)                                // 01M83ETBPDFX9HTT17BZESQDPD <nil>
 
-	db, err := sql.Open("sqlite", ":memory:")
-	check(err)
-	db.SetMaxOpenConns(1) // each connection would have its own database
-	_, err = db.Exec("CREATE TABLE orders (id TEXT PRIMARY KEY NOT NULL, item TEXT NOT NULL)")
-	check(err)
-	_, err = db.Exec("INSERT INTO orders (id, item) VALUES (?, ?)", id, "coffee")
-	check(err)
+	_, err = ulid.Parse("O1M83ETBPDFX9HTT17BZESQDPD") // the letter O
+	fmt.Println(err)                                  // ulid: invalid character 'O' at offset 0
 
-	// The orders of the last hour. IDs sort by time, so the query uses the index of the key.
-	from := ulid.FirstAt(time.Now().Add(-time.Hour))
-	rows, err := db.Query("SELECT id, item FROM orders WHERE id >= ? ORDER BY id", from)
-	check(err)
-	defer rows.Close()
-	for rows.Next() {
-		var item string
-		check(rows.Scan(&id, &item))
-		fmt.Println(id, item)
-	}
-	check(rows.Err())
-}
-
-func check(err error) {
-	if err != nil {
-		log.Fatal(err)
-	}
+	hourAgo := ulid.FirstAt(time.Now().Add(-time.Hour)) // for WHERE id >= ?
+	fmt.Println(hourAgo)                                // 01M83BCG2D0000000000000000
 }
