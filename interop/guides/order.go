@@ -1,0 +1,61 @@
+// Package guides has the code that docs/order.md, docs/recipes.md and docs/uuid.md give for copying. Its tests run
+// that code, and compute the figures of docs/guarantees.md.
+package guides
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+)
+
+// page: Resume
+
+// Resume makes every later ID of g greater than the IDs in the table. If the last of them
+// is more than limit ahead of the clock, the error is ulid.ErrAhead.
+func Resume(ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
+	var last ulid.ULID // Scan reads text, UUIDs and bytes
+	const query = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
+	err := db.QueryRowContext(ctx, query).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := g.AdvancePast(last, limit); err != nil {
+		return fmt.Errorf("after the last ID %s: %w", last, err)
+	}
+	return nil
+}
+
+// page: follow
+
+// ids generates every ID of this service.
+var ids ulid.Generator
+
+// maxSkew is more than the clocks of your services ever differ.
+const maxSkew = time.Minute
+
+// follow makes every later ID of this service greater than the ID of a message. If that
+// is too far ahead of the clock, the service continues without this order, because
+// losing the message would be worse.
+func follow(cause ulid.ULID) {
+	if err := ids.AdvancePast(cause, maxSkew); err != nil {
+		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)
+	}
+}
+
+// A Message is what a queue brings.
+type Message struct{ ID ulid.ULID }
+
+// Answer returns the message that follows from another.
+func Answer(m Message) (answer Message, err error) {
+	follow(m.ID)
+	answer.ID, err = ids.Make()
+	return answer, err
+}

@@ -1,0 +1,168 @@
+package guides
+
+import (
+	"crypto/aes"
+	cryptorand "crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+const recipes = "docs/recipes.md"
+
+// page: sameIDs
+
+// sameIDs returns a Generator that generates the same IDs in every run, a millisecond
+// apart. Use it in one goroutine only.
+func sameIDs() *ulid.Generator {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return &ulid.Generator{
+		Clock: func() time.Time {
+			now = now.Add(time.Millisecond)
+			return now
+		},
+		Entropy: rand.NewChaCha8([32]byte{}), // of math/rand/v2
+	}
+}
+
+// page: end
+
+func TestSameIDs(t *testing.T) {
+	var first []ulid.ULID
+	g := sameIDs()
+	for i := range 3 {
+		id, err := g.Make()
+		db.Check(t, err)
+		want := time.Date(2026, 1, 2, 3, 4, 5, (i+1)*1e6, time.UTC)
+		if !id.Timestamp().Equal(want) {
+			t.Errorf("ID %d has the time %v, want %v", i, id.Timestamp(), want)
+		}
+		first = append(first, id)
+	}
+	second := make([]ulid.ULID, len(first))
+	db.Check(t, sameIDs().Fill(second))
+	if !slices.Equal(first, second) {
+		t.Errorf("the IDs of two runs are %v and %v", first, second)
+	}
+}
+
+// Every shard gets its part of the IDs of Make and Fill. IDs that end in zeros all fall into one, and the last
+// character of the string leaves shards empty.
+func TestShard(t *testing.T) {
+	const ids, n = 64_000, 16
+	made, filled, bounds := make([]ulid.ULID, ids), make([]ulid.ULID, ids), make([]ulid.ULID, ids)
+	ulid.Fill(filled)
+	for i := range ids {
+		made[i] = ulid.Make()
+		bounds[i] = ulid.FirstAt(time.UnixMilli(int64(i)))
+	}
+	byLastByte := func(id ulid.ULID) uint32 { return Shard(id, n) }
+	byLastCharacter := func(id ulid.ULID) uint32 { return uint32(id.String()[25] % n) }
+	for name, list := range map[string][]ulid.ULID{"Make": made, "Fill": filled} {
+		// By chance a shard is further than 500 from 4,000 less than once in 10¹⁴ times.
+		if least, most := extremes(list, byLastByte, n); least < 3500 || most > 4500 {
+			t.Errorf("%s: the shards have %d to %d IDs", name, least, most)
+		}
+	}
+	if _, most := extremes(bounds, byLastByte, n); most != ids {
+		t.Errorf("of IDs that end in zeros a shard has %d, and the page says all", most)
+	}
+	if least, _ := extremes(made, byLastCharacter, n); least != 0 {
+		t.Errorf("by the last character every shard has %d IDs at least, and the page says none", least)
+	}
+	for _, id := range made {
+		if Shard(id, n) != uint32(id[15]%n) {
+			t.Fatalf("%s is in shard %d", id, Shard(id, n))
+		}
+	}
+}
+
+// extremes returns how many IDs the emptiest and the fullest of n shards have.
+func extremes(ids []ulid.ULID, shard func(ulid.ULID) uint32, n int) (least, most int) {
+	counts := make([]int, n)
+	for _, id := range ids {
+		counts[shard(id)]++
+	}
+	return slices.Min(counts), slices.Max(counts)
+}
+
+// OpenTelemetry's TraceIDRatioBased(0.1), which reads the last 8 bytes, keeps about a tenth of the IDs of New, none of
+// MakeUUIDv7's, and only the first ones of a Fill.
+func TestTraceIDs(t *testing.T) {
+	page.Contains(t, recipes, "`trace.TraceID(ulid.MustNew(ulid.Now(), rand.Reader))`")
+	isKept := func(id ulid.ULID) bool { return binary.BigEndian.Uint64(id[8:])>>1 < 1<<63/10 }
+	keptOfNew, keptOfUUIDv7 := 0, 0
+	for range 10_000 {
+		if isKept(ulid.MustNew(ulid.Now(), cryptorand.Reader)) {
+			keptOfNew++
+		}
+		if isKept(ulid.MakeUUIDv7()) {
+			keptOfUUIDv7++
+		}
+	}
+	if keptOfNew < 800 || keptOfNew > 1200 || keptOfUUIDv7 > 0 { // 6 standard deviations from 1000
+		t.Errorf("of 10,000 IDs %d of New are kept, and %d of MakeUUIDv7", keptOfNew, keptOfUUIDv7)
+	}
+	filled := make([]ulid.ULID, 256)
+	ulid.Fill(filled)
+	if !isKept(filled[0]) || slices.ContainsFunc(filled[26:], isKept) {
+		t.Error("not only the first IDs of a Fill are kept")
+	}
+}
+
+func TestHide(t *testing.T) {
+	block, err := aes.NewCipher([]byte("0123456789abcdef"))
+	db.Check(t, err)
+	id := ulid.Make()
+	hidden := Hide(block, id)
+	if hidden == id || Reveal(block, hidden) != id {
+		t.Errorf("%s is hidden as %s, which is revealed as %s", id, hidden, Reveal(block, hidden))
+	}
+}
+
+func TestOldID(t *testing.T) {
+	created := time.Date(2019, 5, 6, 7, 8, 9, 10e6, time.UTC)
+	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJRKEHCQR6RDFRFY0D" {
+		t.Errorf("%s, %v", id, err)
+	}
+	if id, err := OldID("orders/42", time.Time{}); err == nil {
+		t.Errorf("the zero time gives %s", id)
+	}
+}
+
+func TestOtherStrings(t *testing.T) {
+	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
+	page.Contains(t, recipes, fmt.Sprintf("`base64.NewEncoding(%q)`", alphabet))
+	page.Contains(t, recipes, "`for i := range id { id[i] = ^id[i] }`")
+	short := base64.NewEncoding(alphabet).WithPadding(base64.NoPadding)
+	reverse := func(id ulid.ULID) ulid.ULID {
+		for i := range id {
+			id[i] = ^id[i]
+		}
+		return id
+	}
+	for range 1000 {
+		var a, b ulid.ULID
+		cryptorand.Read(a[:])
+		cryptorand.Read(b[:])
+		order := a.Compare(b)
+		if strings.Compare(strings.ToLower(a.String()), strings.ToLower(b.String())) != order {
+			t.Fatalf("in lower case %s and %s lose their order", a, b)
+		}
+		if strings.Compare(short.EncodeToString(a[:]), short.EncodeToString(b[:])) != order {
+			t.Fatalf("in 22 characters %s and %s lose their order", a, b)
+		}
+		if reverse(b).Compare(reverse(a)) != order || reverse(reverse(a)) != a {
+			t.Fatalf("%s and %s are not reversed", a, b)
+		}
+	}
+}
