@@ -93,19 +93,19 @@ func TestChecks(t *testing.T) {
 	text := Text(t, testPage)
 	for name, tt := range map[string]struct {
 		check func(t testing.TB)
-		want  string // the beginning of the message, or empty
+		want  string // the beginning of the message, after the name of the page, or empty
 	}{
 		"Check":                {func(t testing.TB) { Check(t, testPage, text) }, ""},
-		"Check, another line":  {func(t testing.TB) { Check(t, testPage, "x\n"+text) }, testPage + " is not up to date"},
-		"Check, one line more": {func(t testing.TB) { Check(t, testPage, text+"\n") }, testPage + " is not up to date"},
+		"Check, another line":  {func(t testing.TB) { Check(t, testPage, "x\n"+text) }, " is not up to date"},
+		"Check, one line more": {func(t testing.TB) { Check(t, testPage, text+"\n") }, " is not up to date"},
 		"Contains":             {func(t testing.TB) { Contains(t, testPage, "SELECT 2;\n```\n") }, ""},
-		"Contains, not":        {func(t testing.TB) { Contains(t, testPage, "A page. <!-- fact: of-another") }, testPage + " lacks"},
+		"Contains, not":        {func(t testing.TB) { Contains(t, testPage, "A page. <!-- fact: of-another") }, " lacks"},
 		"Fact":                 {func(t testing.TB) { Fact(t, testPage, "of-a-page") }, ""},
-		"Fact, not":            {func(t testing.TB) { Fact(t, testPage, "of-a") }, testPage + " has <!-- fact: of-a --> 0 times"},
+		"Fact, not":            {func(t testing.TB) { Fact(t, testPage, "of-a") }, " has <!-- fact: of-a --> 0 times"},
 	} {
 		r := &report{TB: t}
 		tt.check(r)
-		if !strings.HasPrefix(r.message, tt.want) || (tt.want == "") != (r.message == "") {
+		if !strings.HasPrefix(strings.TrimPrefix(r.message, testPage), tt.want) || (tt.want == "") != (r.message == "") {
 			t.Errorf("%s reports %q, want %q", name, r.message, tt.want)
 		}
 	}
