@@ -76,8 +76,8 @@ func may(outcomes ...string) []string { return outcomes }
 // program gives an ID another type over rows that exist: reading goes on, and finding depends on the format alone.
 func TestOtherTypes(t *testing.T) {
 	t.Parallel()
-	page.Fact(t, "docs/storage.md", "wrong-type-finds-no-other-row")
-	page.Fact(t, "docs/storage.md", "less-than-matches-all")
+	page.Fact(t, storagePage, "wrong-type-finds-no-other-row")
+	page.Fact(t, storagePage, "less-than-matches-all")
 	ids := slices.Clone(samples)
 	for _, id := range samples {
 		ids = append(ids, neighbour(id))

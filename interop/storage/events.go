@@ -1,5 +1,4 @@
-// Package text has the code for a column of strings that docs/mysql.md and docs/sqlite.md show.
-package text
+package storage
 
 import (
 	"context"
@@ -12,18 +11,19 @@ import (
 // page: events
 
 type Event struct {
-	ID   ulid.ULID
+	ID   ulid.AsUUID
 	Name string
 }
 
 func insertEvent(ctx context.Context, db *sql.DB, name string) (ulid.ULID, error) {
-	id := ulid.Make()
-	_, err := db.ExecContext(ctx, `INSERT INTO events (id, name) VALUES (?, ?)`, id, name)
+	id := ulid.MakeUUIDv7()
+	_, err := db.ExecContext(ctx,
+		`INSERT INTO events (id, name) VALUES ($1, $2)`, ulid.AsUUID(id), name)
 	return id, err
 }
 
 func getEvent(ctx context.Context, db *sql.DB, id ulid.ULID) (e Event, err error) {
-	row := db.QueryRowContext(ctx, `SELECT id, name FROM events WHERE id = ?`, id)
+	row := db.QueryRowContext(ctx, `SELECT id, name FROM events WHERE id = $1`, ulid.AsUUID(id))
 	err = row.Scan(&e.ID, &e.Name)
 	return e, err
 }
@@ -31,6 +31,6 @@ func getEvent(ctx context.Context, db *sql.DB, id ulid.ULID) (e Event, err error
 // eventsBetween selects the events from a time until before another, the oldest first.
 func eventsBetween(ctx context.Context, db *sql.DB, from, to time.Time) (*sql.Rows, error) {
 	return db.QueryContext(ctx,
-		`SELECT id, name FROM events WHERE id >= ? AND id < ? ORDER BY id`,
-		ulid.FirstAt(from), ulid.FirstAt(to))
+		`SELECT id, name FROM events WHERE id >= $1 AND id < $2 ORDER BY id`,
+		ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to)))
 }
