@@ -13,12 +13,14 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestColumns does what programs do in every column that docs/storage.md names, with the Go type that it names and with
 // the typed ID of the same format.
 func TestColumns(t *testing.T) {
 	t.Parallel()
+	page.Fact(t, storagePage, "null-becomes-zero")
 	eachSession(t, func(s *session) {
 		plain[s.column.GoType].inColumn(s)
 		typedID[s.column.GoType].inColumn(s)

@@ -52,7 +52,7 @@ func TestNumbers(t *testing.T) {
 }
 
 // derivedTables are statements whose parameters, %[1]s, stand in the select list of a derived table, a CTE or a UNION.
-// A test has stored the IDs 0 to 3, passes 0 and 1, and wants what is left.
+// A test has stored the rows 0 to 3, passes the IDs of 0 and 1, and wants what is left.
 var derivedTables = []struct {
 	statement string
 	left      []int
@@ -72,6 +72,10 @@ var derivedTables = []struct {
 	{
 		`DELETE FROM p WHERE id < (WITH old AS (SELECT %[1]s AS a, %[1]s AS b) SELECT b FROM old)`,
 		[]int{1, 2, 3},
+	},
+	{
+		`INSERT INTO p (id, n) SELECT id, 9 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) new ON DUPLICATE KEY UPDATE n = 9`,
+		[]int{2, 3, 9, 9},
 	},
 }
 

@@ -78,6 +78,7 @@ func TestOtherTypes(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, storagePage, "wrong-type-finds-no-other-row")
 	page.Fact(t, storagePage, "less-than-matches-all")
+	page.Fact(t, storagePage, "other-format-loses-rows")
 	ids := slices.Clone(samples)
 	for _, id := range samples {
 		ids = append(ids, neighbour(id))
