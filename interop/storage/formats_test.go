@@ -75,6 +75,29 @@ func TestLowerCase(t *testing.T) {
 	})
 }
 
+// TestRowsWithPrefix has rows that were written with the strings of typed IDs, one of them of 36 characters. Scan reads
+// them, and no query by the ID finds them.
+func TestRowsWithPrefix(t *testing.T) {
+	t.Parallel()
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		conn := d.Open(t, "")
+		conn.Run(`CREATE TABLE p (a VARCHAR(36) NOT NULL, b VARCHAR(36) NOT NULL)`)
+		a, b := TextID(ulid.Make()), UUIDID(ulid.Make())
+		conn.Run(`INSERT INTO p (a, b) VALUES (?, ?)`, a.String(), b.String())
+		var row struct {
+			A TextID
+			B UUIDID
+		}
+		check(t, conn.Get(&row, `SELECT a, b FROM p`))
+		if row.A != a || row.B != b {
+			t.Errorf("%v and %v are read as %v", a, b, row)
+		}
+		if n := conn.Count(`SELECT count(*) FROM p WHERE a = ? OR b = ?`, a, b); n != 0 {
+			t.Errorf("the IDs find %d rows", n)
+		}
+	})
+}
+
 // TestJSONColumn has a row whose ID stands in a column of JSON, as json.Marshal writes every type of ID.
 func TestJSONColumn(t *testing.T) {
 	t.Parallel()
