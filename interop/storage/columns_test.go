@@ -181,7 +181,7 @@ var samples = func() []ulid.ULID {
 		{}, // all digits, and a false value
 		ulid.MustParse("01234567890123456789012345"), // all digits
 		ulid.MustParse("01234567890123456789E01234"), // a number in scientific notation
-		ulid.ULID([]byte("sixteen_letters.")), // with the character that ends a prefix
+		ulid.ULID([]byte("sixteen_letters.")),        // with the character that ends a prefix
 		special,
 		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
 	}
