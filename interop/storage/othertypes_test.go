@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	google "github.com/google/uuid"
+
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
@@ -167,4 +169,28 @@ func findsNoOther(s *session, name string, want []int, query string, args ...any
 		s.t.Fatalf("%s: %s with %v finds the rows %v, want %v or none", name, query, args, got, want)
 	}
 	return len(got)
+}
+
+// TestUUIDRows has rows of google/uuid in a uuid column. An AsUUID reads and finds them, and google/uuid those of an
+// AsUUID.
+func TestUUIDRows(t *testing.T) {
+	t.Parallel()
+	for _, driver := range db.PostgreSQL.Drivers {
+		t.Run(driver.Name, func(t *testing.T) {
+			conn := db.PostgreSQL.OpenWith(t, driver)
+			conn.Run(`CREATE TABLE p (id uuid PRIMARY KEY)`)
+			theirs, ours := google.New(), ulid.AsUUID(ulid.Make())
+			conn.Run(`INSERT INTO p (id) VALUES (?), (?)`, theirs, ours)
+			var id ulid.AsUUID
+			check(t, conn.Get(&id, conn.Rebind(`SELECT id FROM p WHERE id = ?`), ulid.AsUUID(theirs)))
+			if google.UUID(id) != theirs {
+				t.Errorf("%v is read as %v", theirs, id.UUIDString())
+			}
+			var u google.UUID
+			check(t, conn.Get(&u, conn.Rebind(`SELECT id FROM p WHERE id = ?`), google.UUID(ours)))
+			if ulid.AsUUID(u) != ours {
+				t.Errorf("%v is read as %v", ours.UUIDString(), u)
+			}
+		})
+	}
 }
