@@ -14,6 +14,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 // TestColumns does what programs do in every column that docs/storage.md names, with the Go type that it names and with
@@ -138,13 +139,29 @@ func refusesZeroParent[T ID](s *session) {
 	s.Run(`DELETE FROM c`)
 }
 
+// ID is one of the types in which a program may hold a ULID for its database.
+type ID interface {
+	ulid.ULID | ulid.AsBinary | ulid.AsUUID | TextID | BinaryID | UUIDID
+}
+
+type (
+	TextID   = typed.ID[text]
+	BinaryID = typed.ID[binary]
+	UUIDID   = typed.ID[uuid]
+
+	text   struct{ typed.TextColumn }
+	binary struct{ typed.BinaryColumn }
+	uuid   struct{ typed.UUIDColumn }
+)
+
+func (text) Prefix() string { return "ninechars" } // which makes 36 characters, as in UUID format
+func (uuid) Prefix() string { return "user" }
+
 // A goType is a type of ID, and what the tests do with it.
 type goType struct {
 	value    func(ulid.ULID) any
 	inColumn func(*session)
 	reads    func(*session, []ulid.ULID)
-	bun      func(*testing.T, *db.Database, db.Column)
-	sqlx     func(*testing.T, *db.Database, db.Column)
 }
 
 func goTypeOf[T ID]() goType {
@@ -152,8 +169,6 @@ func goTypeOf[T ID]() goType {
 		value:    func(id ulid.ULID) any { return T(id) },
 		inColumn: inColumn[T],
 		reads:    reads[T],
-		bun:      tryBun[T],
-		sqlx:     trySqlx[T],
 	}
 }
 
