@@ -121,6 +121,11 @@ func storesNull[T ID](s *session, ids []T) {
 	if want := []row{there, {}, there, {}}; !reflect.DeepEqual(got, want) {
 		s.t.Errorf("IDs and NULL are read as %+v, want %+v", got, want)
 	}
+	read := id // as a loop over rows reads them into one variable
+	check(s.t, s.QueryRow(`SELECT parent FROM c WHERE n = 1`).Scan(&read))
+	if read != (T{}) {
+		s.t.Errorf("NULL after an ID is read as %v, want the zero ID", read)
+	}
 	var nulls []int
 	check(s.t, s.read(&nulls, `SELECT n FROM c WHERE parent IS NULL ORDER BY n`))
 	if want := []int{1, 3}; !slices.Equal(nulls, want) {
