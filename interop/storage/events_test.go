@@ -14,13 +14,14 @@ import (
 
 const storagePage = "docs/storage.md"
 
-// TestPage puts the code onto the page, and finds every column of the tests in its table.
+// TestPage puts the code onto the page, and finds every column of the tests in its table, and the first of each database
+// in the README.
 func TestPage(t *testing.T) {
 	text, err := page.Sources(page.Text(t, storagePage), "interop/storage/events.go")
 	check(t, err)
 	page.Check(t, storagePage, text)
 	for _, d := range db.All {
-		for _, c := range d.Columns {
+		for i, c := range d.Columns {
 			if strings.HasPrefix(c.SQL, "char(26) COLLATE") {
 				continue // which bun and gorm create, and the page of tools names
 			}
@@ -28,7 +29,11 @@ func TestPage(t *testing.T) {
 			if d == db.SQLite {
 				key = "`id " + c.SQL + " PRIMARY KEY NOT NULL`"
 			}
-			page.Contains(t, storagePage, "| "+key+" | `ulid."+c.GoType+"` |")
+			cells := "| " + key + " | `ulid." + c.GoType + "` |"
+			page.Contains(t, storagePage, cells)
+			if i == 0 {
+				page.Contains(t, "README.md", cells)
+			}
 		}
 	}
 }
