@@ -101,6 +101,13 @@ func TestOtherTypes(t *testing.T) {
 			wantOutcome(s, "typed."+name, outcomes, ids, typedID[name].value)
 		}
 		wantOutcome(s, "a string with a prefix", want.prefix, ids, func(id ulid.ULID) any { return UUIDID(id).String() })
+		if s.column.GoType == "ULID" {
+			var below []int
+			err := s.read(&below, `SELECT n FROM p WHERE id < ?`, UUIDID(ulid.ULID{}).String())
+			if err != nil || len(below) != len(ids) {
+				s.t.Errorf("%d of %d rows are below the zero ID with a prefix, %v, and the page says all", len(below), len(ids), err)
+			}
+		}
 	})
 }
 
