@@ -1,11 +1,11 @@
 package db
 
-// A Database is a kind of database, with its page and what the page promises.
+// A Database is a kind of database, with the drivers and columns that the tests try.
 type Database struct {
 	Name    string   // as people write it
 	Dialect string   // as the pages name their blocks
 	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
-	Page    string   // docs/sqlite.md
+	Page    string   // which tells how to store IDs in it
 	SQL     string   // the file in sql/ with its functions, if it has one
 	Client  string   // the command of its own client
 	Drivers []Driver // in the modes that matter; tests that name no driver use the first
@@ -13,32 +13,34 @@ type Database struct {
 
 	Schema string // SQL for the schema of a session, as information_schema has it
 
-	env     string // variable with the data source name of a server; SQLite has none
-	release string // a query for the release, such as 15.18
-	series  int    // how many numbers of the release Version has
+	env string // variable with the data source name of a server; SQLite has none
 }
 
-// A Driver of database/sql, with the parameters of its data source name that make a mode, such as
-// "a=b&c=d".
-type Driver struct{ Name, Driver, Parameters string }
+// A Driver is one of database/sql in one of its modes.
+type Driver struct {
+	Name       string // for people
+	Driver     string // for sql.Open
+	Parameters string // of the data source name, such as "a=b&c=d", which make the mode
+}
 
-// A Column is a type of column for IDs, and the Go type that the pages name for it: "ULID",
-// "AsBinary" or "AsUUID". Tag is the type as the tags of bun and gorm have it, if the tools are
-// tried with the column.
-type Column struct{ SQL, GoType, Tag string }
+// A Column is a type of column for IDs.
+type Column struct {
+	SQL    string
+	GoType string // that docs/storage.md names for it: "ULID", "AsBinary" or "AsUUID"
+	Tag    string // the type as the tags of bun and gorm have it, if the tools are tried with the column
+}
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Page: "docs/sqlite.md", Client: "sqlite3",
+		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Page: "docs/storage.md", Client: "sqlite3",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{
 			{`TEXT`, "ULID", "char(26)"},
 			{`BLOB`, "AsBinary", "varbinary(16)"},
 		},
-		release: `SELECT sqlite_version()`, series: 3, // which the driver in go.mod decides
 	}
 	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres", Page: "docs/postgresql.md", SQL: "sql/postgres.sql",
+		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres", Page: "docs/storage.md", SQL: "sql/postgres.sql",
 		Client: "psql",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
@@ -54,19 +56,18 @@ var (
 			{`bytea`, "AsBinary", "bytea"},
 		},
 		Schema: `current_schema()`, env: "ULID_POSTGRES",
-		release: `SELECT split_part(current_setting('server_version'), ' ', 1)`, series: 1,
 	}
 	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/storage.md", SQL: "sql/mysql.sql",
 		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
-		Schema: `database()`, env: "ULID_MARIADB", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
+		Schema: `database()`, env: "ULID_MARIADB",
 	}
 	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Family: "mysql", Page: "docs/mysql.md", SQL: "sql/mysql.sql",
+		Name: "MySQL", Dialect: "mysql", Family: "mysql", Page: "docs/storage.md", SQL: "sql/mysql.sql",
 		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
-		Schema: `database()`, env: "ULID_MYSQL", release: `SELECT substring_index(version(), '-', 1)`, series: 2,
+		Schema: `database()`, env: "ULID_MYSQL",
 	}
 
 	// All of them. SQLite is the first, because it needs no server.

@@ -179,22 +179,6 @@ func (db *DB) ClientEnv() []string {
 	return []string{"DATABASE=" + db.DSN}
 }
 
-// Release returns the name and the exact release of the database, such as "PostgreSQL 15.18", for
-// measurements.
-func (db *DB) Release() string {
-	db.t.Helper()
-	return db.Name + " " + db.Text(db.release)
-}
-
-// Version returns the name of the database and the series of its release, such as "PostgreSQL 15"
-// or "MySQL 9.7", for tables and pages. Releases of a series mend faults only, and reach a machine
-// with its updates, without a change here.
-func (db *DB) Version() string {
-	db.t.Helper()
-	numbers := strings.Split(db.Text(db.release), ".")
-	return db.Name + " " + strings.Join(numbers[:min(db.series, len(numbers))], ".")
-}
-
 // Try runs a statement, or several without parameters.
 func (db *DB) Try(statement string, args ...any) error {
 	if len(args) > 0 {

@@ -1,5 +1,9 @@
-// Package uuid has the code for a uuid column that docs/postgresql.md shows.
-package uuid
+// Package storage proves docs/storage.md: what becomes of an ID in a database, through database/sql.
+//
+// columns_test.go has the columns of the page, which are in interop/db/databases.go. What goes wrong without an error
+// is in othertypes_test.go where the Go type of an argument is wrong, in formats_test.go where rows or columns have
+// another format, and in databases_test.go where one database differs from the others.
+package storage
 
 import (
 	"context"
