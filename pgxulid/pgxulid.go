@@ -120,12 +120,8 @@ func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
 type bytesPlan struct{ format int16 }
 
 func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
-	b := value.([]byte)
-	if b == nil {
-		return nil, nil // NULL
-	}
 	var id ulid.ULID
-	if err := id.Scan(b); err != nil {
+	if err := id.Scan(value); err != nil {
 		return nil, err
 	}
 	return appendID(buf, id, p.format), nil
