@@ -106,7 +106,8 @@ func TestOwnValue(t *testing.T) {
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
 	null, own := (*ulid.ULID)(nil), stores(id.Bytes(), nil)
-	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, &null} {
+	valid := sql.Null[ulid.ULID]{V: id, Valid: true}
+	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, valid, &null} {
 		for format, want := range map[int16][]byte{
 			pgtype.TextFormatCode: []byte(id.UUIDString()), pgtype.BinaryFormatCode: id.Bytes(),
 		} {
@@ -146,6 +147,24 @@ func roundTrip[T ~[16]byte](t *testing.T) {
 		var got T
 		if err := m.Scan(pgtype.UUIDOID, format, []byte(want), &got); err != nil || got != T(id) {
 			t.Errorf("%T from %q: %v, %v, want %v", got, want, got, err, T(id))
+		}
+	}
+}
+
+// TestScanAllocates reads IDs without an allocation, as pgx reads a [16]byte. Through Scan it would make a string.
+func TestScanAllocates(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	src := ulid.Make().Bytes()
+	for _, target := range []any{new(ulid.ULID), new(ulid.AsUUID), new(ulid.AsBinary)} {
+		plan := m.PlanScan(pgtype.UUIDOID, pgtype.BinaryFormatCode, target)
+		n := testing.AllocsPerRun(100, func() {
+			if err := plan.Scan(src, target); err != nil {
+				t.Error(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("reading a %T makes %v allocations, want 0", target, n)
 		}
 	}
 }

@@ -33,3 +33,5 @@ func (id *UUID) UnmarshalText(text []byte) error {
 	*id = parsed
 	return nil
 }
+
+// page: end

@@ -1,0 +1,42 @@
+package tools
+
+import (
+	"gorm.io/gorm"
+
+	"github.com/seed-961d0905/ulid/typed"
+)
+
+// page: gorm
+
+// Row is the base of every model. It generates the ID of a new row.
+type Row[K typed.Kind] struct {
+	ID typed.ID[K] `gorm:"not null"` // without the tag, SQLite takes NULL
+}
+
+func (r *Row[K]) BeforeCreate(*gorm.DB) error {
+	if r.ID.IsZero() {
+		r.ID = typed.Make[K]()
+	}
+	return nil
+}
+
+type Doc struct {
+	Row[DocKind]
+	Title    string
+	ParentID *DocID `gorm:"index"` // nil for NULL
+	Parent   *Doc
+}
+
+// page: gorm queries
+
+func gormQueries(db *gorm.DB, ids []DocID) ([]Doc, error) {
+	doc := Doc{Title: "Draft"}
+	if err := db.Create(&doc).Error; err != nil { // doc.ID is set now
+		return nil, err
+	}
+	var docs []Doc
+	err := db.Order("id").Find(&docs, "id IN ? OR id = ?", ids, doc.ID).Error
+	return docs, err
+}
+
+// page: end

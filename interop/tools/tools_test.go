@@ -1,0 +1,74 @@
+package tools
+
+//go:generate go test -run ^TestPage$ . -write
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	_ "github.com/glebarez/sqlite" // registers gorm's driver of SQLite, for bun and sqlx too
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
+)
+
+const toolsPage = "docs/tools.md"
+
+// TestPage renews the code on the page.
+func TestPage(t *testing.T) {
+	text, err := page.Sources(page.Text(t, toolsPage), "interop/tools/")
+	check(t, err)
+	page.Check(t, toolsPage, text)
+}
+
+var (
+	ctx   = context.Background()
+	check = db.Check
+)
+
+// Typed IDs for each column.
+type (
+	TextID   = typed.ID[TextKind]
+	UUIDID   = typed.ID[UUIDKind]
+	BinaryID = typed.ID[BinaryKind]
+
+	TextKind   struct{ typed.TextColumn }
+	UUIDKind   struct{ typed.UUIDColumn }
+	BinaryKind struct{ typed.BinaryColumn }
+)
+
+func (TextKind) Prefix() string { return "text" }
+func (UUIDKind) Prefix() string { return "user" }
+
+// stored returns what the column of a table holds for an ID: the format of a type.
+type format func(ulid.ULID) string
+
+var (
+	asText   format = ulid.ULID.String
+	asUUID   format = ulid.ULID.UUIDString
+	asBinary format = func(id ulid.ULID) string { return string(id[:]) }
+)
+
+// wantStored compares the IDs that a query returns with those of a format.
+func wantStored[ID ~[16]byte](t *testing.T, conn *db.DB, query string, as format, ids ...ID) {
+	t.Helper()
+	var want, got []string
+	for _, id := range ids {
+		want = append(want, as(ulid.ULID(id)))
+	}
+	for _, row := range conn.Rows(query) {
+		switch value := row[0].(type) {
+		case []byte:
+			got = append(got, string(value))
+		default:
+			got = append(got, fmt.Sprint(value))
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s has %q, want %q", query, got, want)
+	}
+}
