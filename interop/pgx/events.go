@@ -49,19 +49,4 @@ func getEvents(ctx context.Context, pool *pgxpool.Pool, ids []ulid.AsUUID) ([]Ev
 	return pgx.CollectRows(rows, pgx.RowToStructByName[Event])
 }
 
-// page: every mode
-
-// getEventsInEveryMode sends the IDs as text, and says what they are.
-func getEventsInEveryMode(ctx context.Context, pool *pgxpool.Pool, ids []ulid.AsUUID) ([]Event, error) {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = id.UUIDString()
-	}
-	rows, err := pool.Query(ctx, `SELECT id, name FROM events WHERE id = ANY($1::uuid[])`, texts)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[Event])
-}
-
 // page: end

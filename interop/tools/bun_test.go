@@ -72,6 +72,11 @@ func bunColumn[ID interface {
 		if !reflect.DeepEqual(found, child) {
 			t.Errorf("found %+v, want %+v", found, child)
 		}
+		used := bunItem[ID]{ID: parent.ID, OwnerID: child.ID}
+		check(t, b.NewSelect().Model(&used).WherePK().Scan(ctx))
+		if !reflect.DeepEqual(used, parent) {
+			t.Errorf("over an old owner is read %+v, want %+v", used, parent)
+		}
 	})
 }
 

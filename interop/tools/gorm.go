@@ -27,16 +27,4 @@ type Doc struct {
 	Parent   *Doc
 }
 
-// page: gorm queries
-
-func gormQueries(db *gorm.DB, ids []DocID) ([]Doc, error) {
-	doc := Doc{Title: "Draft"}
-	if err := db.Create(&doc).Error; err != nil { // doc.ID is set now
-		return nil, err
-	}
-	var docs []Doc
-	err := db.Order("id").Find(&docs, "id IN ? OR id = ?", ids, doc.ID).Error
-	return docs, err
-}
-
 // page: end

@@ -1,7 +1,5 @@
 package tools
 
-//go:generate go test -run ^TestPage$ . -write
-
 import (
 	"context"
 	"fmt"
@@ -12,18 +10,10 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/typed"
 )
 
 const toolsPage = "docs/tools.md"
-
-// TestPage renews the code on the page.
-func TestPage(t *testing.T) {
-	text, err := page.Sources(page.Text(t, toolsPage), "interop/tools/")
-	check(t, err)
-	page.Check(t, toolsPage, text)
-}
 
 var (
 	ctx   = context.Background()
