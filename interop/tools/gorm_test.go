@@ -180,8 +180,8 @@ func gormTags[Item any, ID ~[16]byte](t *testing.T, d *db.Database, as format) {
 	})
 }
 
-// TestGormBytes deletes by an ID of bytes without SQL. gorm takes the bytes for 16 numbers, WHERE id IN (1,86,61,…), and
-// beside numbers MariaDB and MySQL take the bytes of other IDs for 0. MySQL refuses unless the session is not strict.
+// TestGormBytes deletes by an ID of bytes without SQL. gorm takes the bytes for 16 numbers, WHERE id IN (1,86,61,…).
+// Beside numbers MariaDB and MySQL take the bytes of other IDs for 0. MySQL refuses unless the session is not strict.
 func TestGormBytes(t *testing.T) {
 	page.Fact(t, toolsPage, "bytes-match-every-row")
 	type item struct {

@@ -1,5 +1,5 @@
-// Package sqlc generates the code of interop/tools/sqlc again and compares it. It stands here because building sqlc takes
-// minutes of a processor the first time. No go.mod requires sqlc: go run builds the release that docs/tools.md names.
+// Package sqlc generates the code of interop/tools/sqlc again and compares it. It stands here because building sqlc
+// takes minutes the first time. No go.mod requires sqlc: go run builds the release that docs/tools.md names.
 package sqlc
 
 import (

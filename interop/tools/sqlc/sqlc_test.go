@@ -1,5 +1,5 @@
-// Package sqlc runs what sqlc generates by the recipes of docs/tools.md, over tables that also have columns for which no
-// recipe is meant. lab/sqlc generates the code again.
+// Package sqlc runs what sqlc generates by the recipes of docs/tools.md, over tables that also have columns for which
+// no recipe is meant. lab/sqlc generates the code again.
 package sqlc
 
 import (
