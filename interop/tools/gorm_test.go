@@ -55,7 +55,7 @@ func TestGormDocs(t *testing.T) {
 	}
 }
 
-// A gormItem has IDs without a tag for their type, which GormDataType names. Size is for binaryKind in MySQL.
+// A gormItem has IDs without a tag for their type, which GormDataType names.
 type gormItem[K typed.Kind] struct {
 	Row[K]
 	ParentID *typed.ID[K]

@@ -34,7 +34,7 @@ type (
 func (TextKind) Prefix() string { return "text" }
 func (UUIDKind) Prefix() string { return "user" }
 
-// stored returns what the column of a table holds for an ID: the format of a type.
+// A format returns what a column holds for an ID.
 type format func(ulid.ULID) string
 
 var (
