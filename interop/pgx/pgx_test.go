@@ -252,21 +252,6 @@ func TestBytes(t *testing.T) {
 	})
 }
 
-// TestBinary encodes IDs by Register alone. Without it, pgx makes a string of each and parses that again.
-func TestBinary(t *testing.T) {
-	m := pgtype.NewMap()
-	pgxulid.Register(m)
-	id := ulid.Make()
-	for _, value := range []any{
-		id, ulid.AsUUID(id), ulid.AsBinary(id), TextID(id), UUIDID(id), BinaryID(id), tools.UUID(id),
-	} {
-		got, err := m.Encode(pgtype.UUIDOID, pgtype.BinaryFormatCode, value, nil)
-		if err != nil || !bytes.Equal(got, id[:]) {
-			t.Errorf("%T: %x, %v, want %x", value, got, err, id[:])
-		}
-	}
-}
-
 // TestString reads a uuid into a string, which gets the UUID.
 func TestString(t *testing.T) {
 	eachMode(t, func(t *testing.T, s setting) {

@@ -19,7 +19,6 @@ func ParseUUID(s string) (UUID, error) {
 }
 
 func (id UUID) String() string               { return ulid.ULID(id).UUIDString() }
-func (id UUID) UUIDString() string           { return id.String() } // for pgxulid
 func (id UUID) IsZero() bool                 { return id == UUID{} }
 func (id UUID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 func (id UUID) Value() (driver.Value, error) { return id.String(), nil }
