@@ -36,15 +36,15 @@ import (
 // gets a string in UUID format, or nil for NULL. If it also has methods for pgx, such as
 // UUIDValue, pgx calls those instead.
 //
-// In the modes exec and simple_protocol, pgx does not ask the server for the types of parameters.
-// It sends what Value returns. A uuid column then takes AsUUID, typed IDs with a UUIDColumn,
-// structs that embed AsUUID, and slices of these; other IDs get an error. Arrays such as [2]AsUUID,
-// slices of slices, []any, pgtype.Array, ranges and composites cannot be parameters in these modes.
-// Reading and CopyFrom work in every mode.
+// In the modes exec and simple_protocol, pgx does not know the column of a parameter, so Register
+// changes nothing for parameters there. pgx sends what Value returns: a uuid column takes AsUUID
+// and typed IDs with a UUIDColumn, and rejects other IDs. Slices of IDs are errors in these modes.
+// Pass a []string of what UUIDString returns, and write $1::uuid[]. Reading and CopyFrom work in
+// every mode.
 //
-// A []byte may have 16 bytes or the string of a ULID or UUID, and is otherwise an error. Without Register, pgx stores the
-// first 16 bytes of any []byte, such as a string that a queue brought. In exec and simple_protocol, pgx sends a []byte
-// parameter as bytea, which a uuid column rejects.
+// A []byte may hold 16 bytes or the string of a ULID or UUID, and is otherwise an error. Without
+// Register, pgx stores the first 16 bytes of any []byte, such as a string that a queue brought. In
+// exec and simple_protocol, pgx sends a []byte parameter as bytea, which a uuid column rejects.
 //
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A
 // second call does nothing, so you may also call it before each use of a connection, in
@@ -58,8 +58,6 @@ func Register(m *pgtype.Map) {
 		return
 	}
 	m.RegisterType(&pgtype.Type{Name: known.Name, OID: known.OID, Codec: codec{known.Codec}})
-	// Last, so that it is asked only where pgx found no way.
-	m.TryWrapEncodePlanFuncs = append(m.TryWrapEncodePlanFuncs, wrapSlice(m))
 }
 
 // codec takes ULIDs where the one that it wraps has no plan.
@@ -122,12 +120,8 @@ func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
 type bytesPlan struct{ format int16 }
 
 func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
-	b := value.([]byte)
-	if b == nil {
-		return nil, nil // NULL
-	}
 	var id ulid.ULID
-	if err := id.Scan(b); err != nil {
+	if err := id.Scan(value); err != nil {
 		return nil, err
 	}
 	return appendID(buf, id, p.format), nil
@@ -172,41 +166,6 @@ func (p scanPlan) Scan(src []byte, target any) (err error) {
 		return target.(scanner).Scan(id.UUIDString())
 	}
 	return nil
-}
-
-// slicePlan sends a slice of IDs as a slice of their texts. pgx finds no other plan for it in the
-// modes exec and simple_protocol.
-type slicePlan struct {
-	m    *pgtype.Map
-	next pgtype.EncodePlan // of a []*string, in which nil is NULL
-}
-
-func wrapSlice(m *pgtype.Map) pgtype.TryWrapEncodePlanFunc {
-	return func(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
-		t := reflect.TypeOf(value)
-		if t == nil || t.Kind() != reflect.Slice || !holdsID(t.Elem()) {
-			return nil, nil, false
-		}
-		return &slicePlan{m: m}, []*string(nil), true
-	}
-}
-
-func (p *slicePlan) SetNext(next pgtype.EncodePlan) { p.next = next }
-
-func (p *slicePlan) Encode(value any, buf []byte) ([]byte, error) {
-	slice := reflect.ValueOf(value)
-	texts := make([]*string, slice.Len())
-	for i := range texts {
-		text, err := p.m.Encode(0, pgtype.TextFormatCode, slice.Index(i).Interface(), []byte{})
-		if err != nil {
-			return nil, err
-		}
-		if text != nil {
-			s := string(text)
-			texts[i] = &s
-		}
-	}
-	return p.next.Encode(texts, buf)
 }
 
 // A valuer is an ID that can be stored, a scanner one that can be read. UUIDString tells them from

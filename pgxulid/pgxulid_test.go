@@ -15,7 +15,7 @@ import (
 	"github.com/seed-961d0905/ulid/pgxulid"
 )
 
-// These tests need no server. Those in interop/storage/pgx have one.
+// These tests need no server. Those in interop/pgx have one.
 
 type (
 	bareID  struct{ ulid.ULID }
@@ -97,7 +97,7 @@ func TestUntouched(t *testing.T) {
 	} {
 		compare(value, others...)
 	}
-	compare([]ownID{text}, append(others[:len(others)-1], pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
+	compare([]ownID{text}, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
 }
 
 // TestOwnValue encodes IDs whose Value returns something else than the text of a UUID.
@@ -106,7 +106,8 @@ func TestOwnValue(t *testing.T) {
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
 	null, own := (*ulid.ULID)(nil), stores(id.Bytes(), nil)
-	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, &null} {
+	valid := sql.Null[ulid.ULID]{V: id, Valid: true}
+	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, valid, &null} {
 		for format, want := range map[int16][]byte{
 			pgtype.TextFormatCode: []byte(id.UUIDString()), pgtype.BinaryFormatCode: id.Bytes(),
 		} {
@@ -117,20 +118,6 @@ func TestOwnValue(t *testing.T) {
 			if err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
 				t.Errorf("%T in format %d: %q, %v, want %q", value, format, got, err, want)
 			}
-		}
-	}
-	// The OID is 0 in the modes exec and simple_protocol.
-	p := (*ulid.AsUUID)(&id)
-	got, err := m.Encode(0, pgtype.TextFormatCode, []**ulid.AsUUID{&p}, []byte{})
-	if want := "{" + id.UUIDString() + "}"; err != nil || string(got) != want {
-		t.Errorf("a slice of pointers to pointers: %q, %v, want %q", got, err, want)
-	}
-	for _, arg := range []any{
-		[2]ulid.AsUUID{*p, *p}, [][]ulid.AsUUID{{*p}}, []any{*p},
-		pgtype.Array[ulid.AsUUID]{Elements: []ulid.AsUUID{*p}, Dims: []pgtype.ArrayDimension{{Length: 1}}, Valid: true},
-	} {
-		if got, err := m.Encode(0, pgtype.TextFormatCode, arg, []byte{}); err == nil {
-			t.Errorf("%T: %q, want an error, as the documentation says", arg, got)
 		}
 	}
 }
@@ -164,6 +151,24 @@ func roundTrip[T ~[16]byte](t *testing.T) {
 	}
 }
 
+// TestScanAllocates reads IDs without an allocation, as pgx reads a [16]byte. Through Scan it would make a string.
+func TestScanAllocates(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	src := ulid.Make().Bytes()
+	for _, target := range []any{new(ulid.ULID), new(ulid.AsUUID), new(ulid.AsBinary)} {
+		plan := m.PlanScan(pgtype.UUIDOID, pgtype.BinaryFormatCode, target)
+		n := testing.AllocsPerRun(100, func() {
+			if err := plan.Scan(src, target); err != nil {
+				t.Error(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("reading a %T makes %v allocations, want 0", target, n)
+		}
+	}
+}
+
 // TestBytes writes each of the three formats in a []byte, and rejects others, of which pgx writes 16 bytes.
 func TestBytes(t *testing.T) {
 	type raw []byte
@@ -185,8 +190,10 @@ func TestBytes(t *testing.T) {
 				t.Errorf("%q in format %d: %q, want an error", value, format, buf)
 			}
 		}
-		if buf, err := m.Encode(pgtype.UUIDOID, format, []byte(nil), []byte{}); buf != nil || err != nil {
-			t.Errorf("nil in format %d: %q, %v, want NULL", format, buf, err)
+		for _, null := range []any{[]byte(nil), raw(nil), sql.Null[[]byte]{Valid: true}} {
+			if buf, err := m.Encode(pgtype.UUIDOID, format, null, []byte{}); buf != nil || err != nil {
+				t.Errorf("%T of nil in format %d: %q, %v, want NULL", null, format, buf, err)
+			}
 		}
 	}
 	list := [][]byte{[]byte(id.String()), nil}
@@ -196,27 +203,24 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestSlice sends slices as in the modes exec and simple_protocol, where the OID is 0.
+// TestSlice passes slices as in the modes exec and simple_protocol, where the OID is 0. pgx could send them only as text
+// without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without Register.
 func TestSlice(t *testing.T) {
-	m := pgtype.NewMap()
-	pgxulid.Register(m)
-	a, b := ulid.AsUUID(ulid.Make()), ulid.AsUUID(ulid.Make())
-	for _, tt := range []struct {
-		slice any
-		want  string
-	}{
-		{[]ulid.AsUUID{a, b}, "{" + a.UUIDString() + "," + b.UUIDString() + "}"},
-		{[]*ulid.AsUUID{&a, nil, &b}, "{" + a.UUIDString() + ",NULL," + b.UUIDString() + "}"},
-		{[]sql.Null[ulid.AsUUID]{{V: a, Valid: true}, {}}, "{" + a.UUIDString() + ",NULL}"},
-		{[]ulid.AsUUID{}, "{}"},
+	id := ulid.Make()
+	u := ulid.AsUUID(id)
+	for _, slice := range []any{
+		[]ulid.ULID{id}, []ulid.AsUUID{u}, []ulid.AsBinary{ulid.AsBinary(id)}, []userID{userID(id)}, []bareID{{id}},
+		[]*ulid.AsUUID{&u, nil}, []sql.Null[ulid.AsUUID]{{V: u, Valid: true}}, []ulid.AsUUID{},
+		[1]ulid.AsUUID{u}, [][]ulid.AsUUID{{u}}, []any{u},
 	} {
-		got, err := m.Encode(0, pgtype.TextFormatCode, tt.slice, []byte("before "))
-		if want := "before " + tt.want; err != nil || string(got) != want {
-			t.Errorf("%T: %q, %v, want %q", tt.slice, got, err, want)
+		m := pgtype.NewMap()
+		pgxulid.Register(m)
+		if got, err := m.Encode(pgtype.UUIDArrayOID, pgtype.BinaryFormatCode, slice, []byte{}); err != nil {
+			t.Errorf("%T as uuid[]: %q, %v", slice, got, err)
 		}
-	}
-	if got, err := m.Encode(0, pgtype.TextFormatCode, []ownID{stores(nil, errors.New("no value"))}, nil); err == nil {
-		t.Errorf("an ID that cannot be sent: %q, want an error", got)
+		if got, err := m.Encode(0, pgtype.TextFormatCode, slice, []byte{}); err == nil {
+			t.Errorf("%T without a type is sent as %q, want an error", slice, got)
+		}
 	}
 }
 
@@ -225,10 +229,9 @@ func TestRegisterTwice(t *testing.T) {
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
 	once, _ := m.TypeForOID(pgtype.UUIDOID)
-	plans := len(m.TryWrapEncodePlanFuncs)
 	pgxulid.Register(m)
-	if twice, _ := m.TypeForOID(pgtype.UUIDOID); twice != once || len(m.TryWrapEncodePlanFuncs) != plans {
-		t.Errorf("the second call made the codec %#v, and %d plans of %d", twice.Codec, len(m.TryWrapEncodePlanFuncs), plans)
+	if twice, _ := m.TypeForOID(pgtype.UUIDOID); twice != once {
+		t.Errorf("the second call made the codec %#v", twice.Codec)
 	}
 }
 

@@ -1,0 +1,134 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
+)
+
+const (
+	text = "01ARYZ6S41TSV4RRFFQ69G5FAV"
+	uuid = "01563df3-6481-d676-4c61-efb99302bd5b" // the same ID
+)
+
+func TestOrder(t *testing.T) {
+	id := ulid.MustParse(text)
+	for want, order := range map[string]Order{
+		`{"id":"` + text + `","parent_id":null}`:                                      {ID: id},
+		`{"id":"` + text + `","parent_id":"` + text + `","coupon_id":"` + text + `"}`: {id, &id, id},
+	} {
+		got, err := json.Marshal(order)
+		if err != nil || string(got) != want {
+			t.Errorf("%+v is %s, %v; want %s", order, got, err, want)
+		}
+		var back Order
+		err = json.Unmarshal(got, &back)
+		if err != nil || !reflect.DeepEqual(back, order) {
+			t.Errorf("%s came back as %+v, %v", got, back, err)
+		}
+	}
+	used := Order{id, &id, id}
+	err := json.Unmarshal([]byte(`{"id":null,"parent_id":null}`), &used)
+	if want := (Order{ID: id, CouponID: id}); err != nil || used != want {
+		t.Errorf("null and no field leave %+v, %v; want %+v, as the page says", used, err, want)
+	}
+	empty, err := json.Marshal(struct {
+		ID ulid.AsUUID `json:"id,omitempty"`
+	}{})
+	if want := `{"id":"` + strings.Repeat("0", 26) + `"}`; err != nil || string(empty) != want {
+		t.Errorf("omitempty writes %s, %v; want %s, as the page says", empty, err, want)
+	}
+}
+
+// TestUUID reads and writes the type that the page gives for copying.
+func TestUUID(t *testing.T) {
+	id := UUID(ulid.MustParse(text))
+	got, err := json.Marshal(map[UUID]string{id: fmt.Sprint(id)})
+	if want := `{"` + uuid + `":"` + uuid + `"}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	if id.IsZero() || !(UUID{}).IsZero() {
+		t.Error("IsZero is wrong")
+	}
+	for _, good := range []string{uuid, strings.ToUpper(uuid)} {
+		var read UUID
+		err := json.Unmarshal([]byte(`"`+good+`"`), &read)
+		if err != nil || read != id {
+			t.Errorf("%s is read as %s, %v", good, read, err)
+		}
+	}
+	for _, bad := range []string{text, uuid[1:], "{" + uuid + "}"} {
+		kept := id
+		err := json.Unmarshal([]byte(`"`+bad+`"`), &kept)
+		if !errors.Is(err, ulid.ErrDataSize) || kept != id {
+			t.Errorf("%s is read as %s, %v", bad, kept, err)
+		}
+		if parsed, err := ParseUUID(bad); err == nil || parsed != (UUID{}) {
+			t.Errorf("%s is parsed as %s, %v", bad, parsed, err)
+		}
+	}
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		conn := d.Open(t, "")
+		conn.Run("CREATE TABLE items (id char(36), parent_id char(36))")
+		conn.Run("INSERT INTO items VALUES (?, ?)", id, (*UUID)(nil))
+		wantStored(t, conn, "SELECT id FROM items", asUUID, id)
+		var read UUID
+		parent := &read
+		check(t, conn.QueryRow("SELECT id, parent_id FROM items").Scan(&read, &parent))
+		if read != id || parent != nil {
+			t.Errorf("read %s and %v, want %s and nil", read, parent, id)
+		}
+	})
+}
+
+// TestPatterns compares the patterns of the page with Parse, on strings that differ from an ID in one place.
+func TestPatterns(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		id      string
+		parse   func(string) error
+		ids     int // of the strings below
+	}{
+		{
+			`^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$`, text,
+			func(s string) error { _, err := ulid.Parse(s); return err },
+			8 + 25*(10+2*22) + 2,
+		},
+		{
+			`^user_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "user_" + strings.ToLower(text),
+			func(s string) error { _, err := typed.Parse[UUIDKind](s); return err },
+			5 + 8 + 25*32 + 1,
+		},
+	} {
+		page.Contains(t, toolsPage, "`"+c.pattern+"`")
+		pattern := regexp.MustCompile(c.pattern)
+		strs := []string{"", c.id[1:], c.id[:len(c.id)-1], c.id + "0", c.id + "\n", " " + c.id, strings.ToUpper(c.id), c.id}
+		for i := range c.id {
+			for char := range rune(256) {
+				strs = append(strs, c.id[:i]+string(char)+c.id[i+1:])
+			}
+		}
+		found := 0
+		for _, s := range strs {
+			err := c.parse(s)
+			if pattern.MatchString(s) != (err == nil) {
+				t.Errorf("%q: the pattern says %v, Parse %v", s, pattern.MatchString(s), err)
+			}
+			if err == nil {
+				found++
+			}
+		}
+		if found != c.ids {
+			t.Errorf("%s: %d strings are IDs, want %d", c.pattern, found, c.ids)
+		}
+	}
+}

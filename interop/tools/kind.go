@@ -1,0 +1,11 @@
+package tools
+
+import "github.com/seed-961d0905/ulid/typed"
+
+// page: kind
+
+type DocKind struct{ typed.UUIDColumn } // in MySQL, MariaDB and SQLite: typed.TextColumn
+
+type DocID = typed.ID[DocKind]
+
+// page: end

@@ -1,4 +1,0 @@
-// page: Generate
-package ent
-
-//go:generate go tool ent generate --feature sql/upsert ./schema

@@ -1,3 +1,0 @@
-package key
-
-type DeviceIDs []DeviceID
