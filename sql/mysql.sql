@@ -2,7 +2,7 @@
 --
 --   mysql DATABASE < mysql.sql
 --
--- examples_mysql.sql shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
+-- README.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
 -- not fit the parameter. For NULL the functions return NULL. All times are UTC, whatever the time zone of the session. This
 -- file sets the sql_mode, because a function keeps the one under which it was made.
 
@@ -98,12 +98,16 @@ BEGIN
   RETURN UNHEX(RPAD(HEX(LEFT(ulid_first_at(t), 6)), 32, 'F'));
 END //
 
--- ulid_make returns a new ID as 16 bytes, from the time at which the statement began and 80 random bits, so IDs of
--- one statement are in no order.
+-- ulid_make returns a new ID as 16 bytes, which is also a UUID of version 7: the time at which the statement began, and 74
+-- random bits, so IDs of one statement are in no order.
 CREATE FUNCTION ulid_make() RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
-  RETURN UNHEX(CONCAT(HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)), HEX(RANDOM_BYTES(10))));
+  RETURN UNHEX(CONCAT(
+    HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)),
+    '7', SUBSTR(HEX(RANDOM_BYTES(2)), 2),
+    HEX(ORD(RANDOM_BYTES(1)) & 63 | 128), -- the variant, 10 in binary
+    HEX(RANDOM_BYTES(7))));
 END //
 
 DELIMITER ;
