@@ -5,9 +5,9 @@
 -- README.md shows their use. What is not a ULID is an error (22P02). The functions return NULL for NULL, and do not
 -- depend on the search path, the collation or the time zone of the session.
 --
--- All that is PostgreSQL's own is named with its schema, even operators, types and collations. Another role may have an
--- operator such as |(bigint, integer) in a schema on the search path, which fits better than PostgreSQL's and would run
--- with the rights of the caller. OPERATOR() has no precedence, so there are many parentheses.
+-- All that is PostgreSQL's own is named with its schema, even operators, types and collations. Another role may have
+-- an operator such as |(bigint, integer) in a schema on the search path, which fits better than PostgreSQL's and
+-- would run with the rights of the caller. OPERATOR() has no precedence, so there are many parentheses.
 --
 -- CREATE OR REPLACE would leave a function to the role that created it before, perhaps another one. Write it only to
 -- install a new version over your own.
@@ -49,8 +49,8 @@ BEGIN
     pg_catalog.int8send(high) OPERATOR(pg_catalog.||) pg_catalog.int8send(low), 'hex')::pg_catalog.uuid;
 END $$;
 
--- This ulid_to_uuid reads 16 bytes. uuid_send, which PostgreSQL has, is the way back. It reads at most 17, so that an
--- error quotes no more.
+-- This ulid_to_uuid reads 16 bytes. uuid_send, which PostgreSQL has, is the way back. It reads at most 17, so that
+-- an error quotes no more.
 CREATE FUNCTION ulid_to_uuid(ulid pg_catalog.bytea) RETURNS pg_catalog.uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN pg_catalog.encode(pg_catalog.substr(ulid, 1, 17), 'hex')::pg_catalog.uuid;
@@ -88,8 +88,8 @@ CREATE FUNCTION ulid_ms(ulid pg_catalog.bytea) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ulid_ms(ulid_to_uuid(ulid));
 
--- ulid_time returns the time of an ID. It adds seconds and milliseconds apart, because their sum as a
--- double precision is not exact after the year 2255.
+-- ulid_time returns the time of an ID. It adds seconds and milliseconds apart, because their sum as a double
+-- precision is not exact after the year 2255.
 CREATE FUNCTION ulid_time(ulid pg_catalog.uuid) RETURNS timestamp with time zone
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (timestamp 'epoch'
@@ -105,8 +105,8 @@ CREATE FUNCTION ulid_time(ulid pg_catalog.bytea) RETURNS timestamp with time zon
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ulid_time(ulid_to_uuid(ulid));
 
--- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond. For a time
--- before 1970 they return the zero ID, and for one too late for a ULID the largest ID.
+-- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond. For a time before 1970
+-- they return the zero ID, and for one too late for a ULID the largest ID.
 CREATE FUNCTION ulid_first_at(t timestamp with time zone) RETURNS pg_catalog.uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
@@ -123,8 +123,8 @@ RETURN CASE
   ELSE pg_catalog.rpad(pg_catalog.left(pg_catalog.replace(ulid_first_at(t)::pg_catalog.text, '-', ''), 12), 32, 'f')
 END::pg_catalog.uuid;
 
--- ulid_make returns a new ID, which is also a UUID of version 7: the time of the call, and the 74 random bits of a UUID
--- of version 4 without its first 48. IDs of the same millisecond are in no order.
+-- ulid_make returns a new ID, which is also a UUID of version 7: the time of the call, and the 74 random bits of a
+-- UUID of version 4 without its first 48. IDs of the same millisecond are in no order.
 CREATE FUNCTION ulid_make() RETURNS pg_catalog.uuid
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN (pg_catalog.left(ulid_first_at(pg_catalog.clock_timestamp())::pg_catalog.text, 14)

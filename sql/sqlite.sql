@@ -1,8 +1,8 @@
--- Tables and views for ULIDs in SQLite 3.40 and later, to copy: SQLite has no CREATE FUNCTION. Write your names in place
--- of events_text, events_blob and id. All times are UTC, and NULL after the year 9999.
+-- Tables and views for ULIDs in SQLite 3.40 and later, to copy: SQLite has no CREATE FUNCTION. Write your names in
+-- place of events_text, events_blob and id. All times are UTC, and NULL after the year 9999.
 
--- A column of text, for ulid.ULID. The CHECK rejects NULL, lower case and every other format. For a column that may be
--- NULL write CHECK (id IS NULL OR typeof(id) = 'text' AND …).
+-- A column of text, for ulid.ULID. The CHECK rejects NULL, lower case and every other format. For a column that may
+-- be NULL write CHECK (id IS NULL OR typeof(id) = 'text' AND …).
 CREATE TABLE events_text (
   id TEXT PRIMARY KEY NOT NULL
     CHECK (typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
@@ -15,7 +15,8 @@ SELECT id, (
   WITH RECURSIVE d(i, ms) AS (
     VALUES (0, 0)
     UNION ALL
-    SELECT i + 1, ms * 32 + instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(id, i + 1, 1))) - 1 FROM d WHERE i < 10)
+    SELECT i + 1, ms * 32 + instr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', upper(substr(id, i + 1, 1))) - 1
+    FROM d WHERE i < 10)
   SELECT strftime('%Y-%m-%d %H:%M:%f', ms / 1000.0, 'unixepoch') FROM d
   WHERE i = 10 AND typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
     AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8') AS time
