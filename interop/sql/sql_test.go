@@ -86,7 +86,7 @@ func client(t *testing.T, conn *db.DB, file string, changes ...string) error {
 	}
 	path := filepath.Join(t.TempDir(), file)
 	db.Check(t, os.WriteFile(path, []byte(code), 0o644))
-	run := strings.Replace(line[1], file, path, 1)
+	run := strings.Replace(line[1], file, "'"+path+"'", 1)
 	run = strings.Replace(run, "DATABASE", `"$DATABASE"`, 1)
 	cmd := exec.Command("bash", "-c", strings.Replace(run, "mysql ", conn.Client+" ", 1))
 	cmd.Env = append(os.Environ(), conn.ClientEnv()...)
