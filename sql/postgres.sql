@@ -33,7 +33,7 @@ BEGIN
     RAISE EXCEPTION 'not a ULID: %', pg_catalog.to_json(pg_catalog.left(ulid, 40))
       USING ERRCODE = 'invalid_text_representation';
   END IF;
-  chars := pg_catalog.upper(ulid COLLATE pg_catalog."C")::pg_catalog.bytea;
+  chars := pg_catalog.upper(ulid)::pg_catalog.bytea;
   FOR i IN 0..12 LOOP
     digit := pg_catalog.get_byte(digits, pg_catalog.get_byte(chars, i) OPERATOR(pg_catalog.-) 48);
     high := (high OPERATOR(pg_catalog.<<) 5) OPERATOR(pg_catalog.|) digit;

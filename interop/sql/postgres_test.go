@@ -49,6 +49,10 @@ func TestNobodyIsCalled(t *testing.T) {
 				}
 			}
 			wantError(t, conn, "not a ULID", `SELECT ulid_to_uuid('x'::pg_catalog.text)`)
+			if n := conn.Count(`SELECT pg_catalog.max(typcollation::bigint) FROM pg_catalog.pg_type
+				WHERE oid OPERATOR(pg_catalog.=) 'ulid_text'::regtype`); n != 950 { // pg_catalog."C"
+				t.Errorf("ulid_text has the collation %d", n)
+			}
 			conn.Run(`SET search_path = ''`) // as in a dump that is restored
 			conn.Run(`INSERT INTO ` + schema + `.ids (s, b)
 				VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAW', '\x01563df36481d6764c61efb99302bd5c')`)
