@@ -98,7 +98,7 @@ func TestConvert(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s from %s", c.database.Dialect, c.from.sql), func(t *testing.T) {
 			conn := open(t, c.database)
-			install(conn)
+			install(t, conn)
 			x := makeTables(t, conn, c.from)
 			ids := append(sampleIDs(), known)
 			for _, id := range ids {
@@ -162,7 +162,7 @@ func TestConvertUnderProgram(t *testing.T) {
 	} {
 		t.Run(c.column.sql, func(t *testing.T) {
 			conn := db.PostgreSQL.Open(t, "") // pgx prepares and caches statements
-			install(conn)
+			install(t, conn)
 			conn.Run(`CREATE TABLE events (id ` + c.column.sql + ` PRIMARY KEY)`)
 			statement, err := conn.Prepare(`INSERT INTO events VALUES ($1)`)
 			db.Check(t, err)

@@ -99,7 +99,7 @@ func inEachMode(t *testing.T, test func(t *testing.T, conn *db.DB, f functions))
 				if mode != "default" {
 					conn.Run("SET sql_mode = '" + mode + "'")
 				}
-				install(conn)
+				conn.Script("sql/" + conn.Family + ".sql")
 				test(t, conn, family[d.Family])
 			})
 		}
@@ -239,6 +239,12 @@ func TestMake(t *testing.T) {
 		}
 		if len(seen) != 1000 {
 			t.Errorf("%d different IDs, want 1000", len(seen))
+		}
+		if conn.Family == "postgres" { // where an ID is not of the time at which the transaction began
+			const ahead = `SELECT ulid_ms(ulid_make()) - floor(1000 * extract(epoch FROM now()))::bigint FROM pg_sleep(0.02)`
+			if n := conn.Count(ahead); n < 20 {
+				t.Errorf("20 ms into a transaction an ID is %d ms after its begin", n)
+			}
 		}
 		changes := ulid.ULID{6: 0x0f, 7: 0xff, 8: 0x3f, 9: 0xff, 10: 0xff, 11: 0xff, 12: 0xff, 13: 0xff, 14: 0xff, 15: 0xff}
 		for i, bits := range changes {

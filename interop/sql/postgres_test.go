@@ -167,12 +167,23 @@ func TestPostgresOrder(t *testing.T) {
 			t.Errorf("max(%s) is not the latest ID", text)
 		}
 	}
+
+	const other = `COLLATE "default"`
+	page.Contains(t, readme, "`ulid_to_text(…) "+other+"`")
+	_, err = conn.Exec(`CREATE TABLE texts (id text PRIMARY KEY); SET enable_seqscan = off`)
+	db.Check(t, err)
+	var plan string
+	db.Check(t, conn.QueryRow(`EXPLAIN SELECT FROM texts
+		WHERE id = ulid_to_text('\x01563df36481d6764c61efb99302bd5b'::bytea) `+other).Scan(&plan))
+	if !strings.Contains(plan, "Index") {
+		t.Errorf("beside a column of another collation the plan is %s", plan)
+	}
 }
 
 // TestPostgresErrors reads long values, which the errors do not quote as a whole.
 func TestPostgresErrors(t *testing.T) {
 	conn := open(t, db.PostgreSQL)
-	install(conn)
+	install(t, conn)
 	for _, value := range []string{`repeat('x', 1000000)`, `'\x00'::bytea || convert_to(repeat('x', 1000000), 'UTF8')`} {
 		for _, call := range []string{"ulid_to_uuid", "ulid_to_text", "ulid_ms", "ulid_time"} {
 			if call == "ulid_to_text" && strings.HasPrefix(value, "repeat") {

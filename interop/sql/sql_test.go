@@ -47,13 +47,11 @@ func open(t *testing.T, d *db.Database) *db.DB {
 	return d.Open(t, parameters[d.Family])
 }
 
-// install installs the functions, if the database has any.
-func install(conn *db.DB) {
-	switch conn.Family {
-	case "postgres":
-		conn.Script("sql/postgres.sql")
-	case "mysql":
-		conn.Script("sql/mysql.sql")
+// install has the database's own client install the functions, if there are any.
+func install(t *testing.T, conn *db.DB) {
+	t.Helper()
+	if conn.Family != "sqlite" {
+		db.Check(t, client(t, conn, conn.Family+".sql"))
 	}
 }
 
@@ -62,7 +60,7 @@ func onEach(t *testing.T, list []*db.Database, test func(t *testing.T, conn *db.
 	for _, d := range list {
 		t.Run(d.Dialect, func(t *testing.T) {
 			conn := open(t, d)
-			install(conn)
+			install(t, conn)
 			test(t, conn)
 		})
 	}
