@@ -218,14 +218,12 @@ func TestMend(t *testing.T) {
 			x.want(before, c)
 			db.Check(t, client(t, conn, file))
 		}
-		x.want(asBytesOf(ids), c)
+		x.want(c.form.of(ids), c)
 		if n := conn.Count(`SELECT count(*) FROM items WHERE event_id IS NULL`); n != 1 {
 			t.Errorf("%d items have no event, want 1", n)
 		}
 	})
 }
-
-func asBytesOf(ids []ulid.ULID) []string { return form(asBytes).of(ids) }
 
 // wantMendFails fails the test unless the file ends with an error, and leaves both tables as they were.
 func wantMendFails(t *testing.T, x tables, file, why string) {

@@ -44,7 +44,8 @@ var family = map[string]functions{
 			{`encode(uuid_send(ulid_first_at(ulid_time(id))), 'hex')`, asFirst},
 			{`encode(uuid_send(ulid_last_at(ulid_time(id))), 'hex')`, asLast},
 		},
-		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea), ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
+		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea),
+			ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
 			ulid_time(NULL::text), ulid_ms(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
 		only: []string{
 			`ulid_to_uuid(?::bytea)`, `ulid_to_text(?::bytea)`, `ulid_ms(?::bytea)`, `ulid_time(?::bytea)`,
@@ -100,6 +101,9 @@ func inEachMode(t *testing.T, test func(t *testing.T, conn *db.DB, f functions))
 					conn.Run("SET sql_mode = '" + mode + "'")
 				}
 				conn.Script("sql/" + conn.Family + ".sql")
+				if conn.IsMySQL() && mode == "" && conn.Text(`SELECT @@sql_mode`) != "" {
+					t.Error("the file has changed the sql_mode of the session")
+				}
 				test(t, conn, family[d.Family])
 			})
 		}

@@ -30,7 +30,8 @@ func TestNobodyIsCalled(t *testing.T) {
 			wantError(t, conn, "hijacked", `SELECT 1::bigint | 1`) // the plan of today's caller
 
 			conn.Script("sql/postgres.sql")
-			conn.Run(`CREATE TABLE ids (id pg_catalog.uuid PRIMARY KEY DEFAULT ulid_make(), s pg_catalog.text, b pg_catalog.bytea)`)
+			conn.Run(`CREATE TABLE ids
+				(id pg_catalog.uuid PRIMARY KEY DEFAULT ulid_make(), s pg_catalog.text, b pg_catalog.bytea)`)
 			for _, indexed := range []string{
 				"ulid_to_text(id)", "ulid_to_text(b)", "ulid_to_uuid(s)", "ulid_to_uuid(b)", "ulid_ms(id)", "ulid_time(s)",
 				"ulid_first_at(ulid_time(id))", "ulid_last_at(ulid_time(b))",
