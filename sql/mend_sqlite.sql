@@ -28,7 +28,7 @@ SELECT i, substr(CAST(
 
 CREATE TEMP TABLE repaired (
   text PRIMARY KEY,
-  bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16),
+  bytes,
   uuid AS (lower(substr(hex(bytes), 1, 8) || '-' || substr(hex(bytes), 9, 4) || '-' || substr(hex(bytes), 13, 4)
     || '-' || substr(hex(bytes), 17, 4) || '-' || substr(hex(bytes), 21)))
 );
@@ -45,7 +45,7 @@ INSERT INTO repaired SELECT text, (
   SELECT CAST(bytes AS BLOB) FROM d WHERE i = 16)
 FROM (SELECT id AS text FROM events UNION SELECT event_id FROM items)
 WHERE typeof(text) = 'text' AND length(text) = 26 AND length(CAST(text AS BLOB)) = 26
-  AND text NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND text < '8';
+  AND text NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND substr(text, 1, 1) < '8';
 
 UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM repaired WHERE text = events.id)
 WHERE id IN (SELECT text FROM repaired);

@@ -6,7 +6,7 @@
 CREATE TABLE events_text (
   id TEXT PRIMARY KEY NOT NULL
     CHECK (typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
-      AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Z]*' AND id < '8'),
+      AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Z]*' AND substr(id, 1, 1) < '8'),
   note TEXT);
 
 -- The time of each ID, in either case, or NULL for what is not a ULID.
@@ -19,7 +19,7 @@ SELECT id, (
     FROM d WHERE i < 10)
   SELECT strftime('%Y-%m-%d %H:%M:%f', ms / 1000.0, 'unixepoch') FROM d
   WHERE i = 10 AND typeof(id) = 'text' AND length(id) = 26 AND length(CAST(id AS BLOB)) = 26
-    AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND id < '8') AS time
+    AND id NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND substr(id, 1, 1) < '8') AS time
 FROM events_text;
 
 -- A column of blobs, for ulid.AsBinary.

@@ -205,16 +205,30 @@ func TestMend(t *testing.T) {
 		x.Run(`INSERT INTO items VALUES (NULL, 1)`)
 		before := lines(conn, `SELECT id FROM events`)
 
-		x.add(ids[0].String()[:25] + "U")
 		x.add(strings.ToLower(ids[0].String()))
 		wantMendFails(t, x, file, "an ID in two formats")
 		x.remove(strings.ToLower(ids[0].String()))
-		if conn.Family == "sqlite" { // which leaves it as it is
-			db.Check(t, client(t, conn, file))
-			x.remove(ids[0].String()[:25] + "U")
-		} else {
+		notULID := ids[0].String()[:25] + "U"
+		switch {
+		case conn.Family == "sqlite":
+			// It leaves them as they are. The client of SQLite does not watch foreign keys, but programs do.
+			others := []string{notULID, "81ARYZ6S41TSV4RRFFQ69G5FAV", "01ARYZ6S41TSV4RRFFQ69G5FAV\x00"}
+			for _, s := range others {
+				x.add(s)
+			}
+			conn.Run(page.Text(t, "sql/"+file))
+			for _, s := range others {
+				x.remove(s)
+			}
+		case conn.IsMySQL(): // in the table that comes last, so that the first has changed
+			x.Run(`SET foreign_key_checks = 0; INSERT INTO items (event_id) VALUES ('` + notULID + `')`)
 			wantMendFails(t, x, file, "a string that is not a ULID")
-			x.remove(ids[0].String()[:25] + "U")
+			x.Run(`DELETE FROM items WHERE event_id = '` + notULID + `'; SET foreign_key_checks = 1`)
+			db.Check(t, client(t, conn, file))
+		default:
+			x.add(notULID)
+			wantMendFails(t, x, file, "a string that is not a ULID")
+			x.remove(notULID)
 			x.want(before, c)
 			db.Check(t, client(t, conn, file))
 		}
@@ -239,6 +253,19 @@ func wantMendFails(t *testing.T, x tables, file, why string) {
 	if !slices.Equal(cells(), before) {
 		t.Errorf("after the error of %s something has changed", why)
 	}
+}
+
+// TestMendItems turns an item into bytes whose event is bytes, where no foreign key forbids it. In SQLite the columns have
+// the affinity of numbers.
+func TestMendItems(t *testing.T) {
+	onEach(t, all[1:], func(t *testing.T, conn *db.DB) {
+		conn.Run(`CREATE TABLE events (id VARBINARY(30) PRIMARY KEY NOT NULL)`)
+		conn.Run(`CREATE TABLE items (event_id VARBINARY(30))`)
+		conn.Run(`INSERT INTO events VALUES (?)`, ulid.AsBinary(known))
+		conn.Run(`INSERT INTO items VALUES (?)`, known)
+		db.Check(t, client(t, conn, "mend_"+conn.Family+".sql"))
+		wantLines(t, conn, `SELECT event_id FROM items`, []string{asBytes(known)})
+	})
 }
 
 // TestMendToUUID turns strings of SQLite into UUID format, as the head of the file says.

@@ -48,7 +48,8 @@ func november() (ids, within []ulid.ULID) {
 		id[15] = byte(i)
 		ids = append(ids, id)
 	}
-	ids = append(ids, ulid.LastAt(from.Add(-time.Millisecond)), ulid.FirstAt(to), ulid.LastAt(to.Add(-time.Millisecond)))
+	ids = append(ids, ulid.FirstAt(from), ulid.LastAt(from.Add(-time.Millisecond)))
+	ids = append(ids, ulid.FirstAt(to), ulid.LastAt(to.Add(-time.Millisecond)))
 	for _, id := range ids {
 		if at := timeOf(id); !at.Before(from) && at.Before(to) {
 			within = append(within, id)
