@@ -112,6 +112,9 @@ func TestConvert(t *testing.T) {
 				}
 			}
 			x.Run(`INSERT INTO items VALUES (NULL, 1)`)
+			if conn.Family == "postgres" {
+				x.Run(`ALTER TABLE events ALTER id SET DEFAULT '01ARYZ6S41TSV4RRFFQ69G5FAV'`)
+			}
 			before := lines(conn, `SELECT id FROM events`)
 			file := "convert_" + conn.Family + ".sql"
 			for _, bad := range c.bad {
@@ -147,6 +150,30 @@ func (x tables) cleanUp() {
 			ALTER TABLE events DROP COLUMN id_new;
 			ALTER TABLE items DROP COLUMN event_id_new`)
 	}
+}
+
+// TestConvertLocks inserts an item while its table is converted. It waits, and does not fit into the new column.
+func TestConvertLocks(t *testing.T) {
+	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
+		x := makeTables(t, conn, column{sql: asciiText})
+		x.add(known)
+		other := db.Connect(t, "mysql", conn.DSN)
+		inserted := make(chan error)
+		go func() {
+			for n := 0; n == 0; {
+				other.QueryRow(`SELECT count(*) FROM information_schema.processlist
+					WHERE db = database() AND info LIKE 'DO SLEEP(1)%'`).Scan(&n)
+			}
+			_, err := other.Exec(`INSERT INTO items (event_id) VALUES (?)`, known)
+			inserted <- err
+		}()
+		db.Check(t, client(t, conn, "convert_mysql.sql",
+			"  ALTER TABLE items DROP FOREIGN KEY", "  DO SLEEP(1);\n  ALTER TABLE items DROP FOREIGN KEY"))
+		if <-inserted == nil {
+			t.Error("an item was inserted during the conversion")
+		}
+		x.want([]string{asBytes(known)}, binaryColumn)
+	})
 }
 
 // TestConvertUnderProgram converts columns while a program has prepared its INSERT. That succeeds, and stores an ID in
