@@ -23,7 +23,6 @@ DECLARE
   digits CONSTANT pg_catalog.bytea :=
     '\x00010203040506070809ffffffffffffff0a0b0c0d0e0f1011ff1213ff1415ff161718191aff1b1c1d1e1f';
   chars pg_catalog.bytea;
-  digit integer;
   high bigint := 0; -- 13 digits, of which the first has three bits
   low bigint := 0;  -- 13 more, without the first bit
 BEGIN
@@ -35,16 +34,13 @@ BEGIN
   END IF;
   chars := pg_catalog.upper(ulid)::pg_catalog.bytea;
   FOR i IN 0..12 LOOP
-    digit := pg_catalog.get_byte(digits, pg_catalog.get_byte(chars, i) OPERATOR(pg_catalog.-) 48);
-    high := (high OPERATOR(pg_catalog.<<) 5) OPERATOR(pg_catalog.|) digit;
+    high := (high OPERATOR(pg_catalog.<<) 5) OPERATOR(pg_catalog.|)
+      pg_catalog.get_byte(digits, pg_catalog.get_byte(chars, i) OPERATOR(pg_catalog.-) 48);
+    low := (low OPERATOR(pg_catalog.<<) 5) OPERATOR(pg_catalog.|)
+      pg_catalog.get_byte(digits, pg_catalog.get_byte(chars, i OPERATOR(pg_catalog.+) 13) OPERATOR(pg_catalog.-) 48);
   END LOOP;
-  FOR i IN 13..25 LOOP
-    digit := pg_catalog.get_byte(digits, pg_catalog.get_byte(chars, i) OPERATOR(pg_catalog.-) 48);
-    IF i OPERATOR(pg_catalog.=) 13 THEN
-      high := (high OPERATOR(pg_catalog.<<) 1) OPERATOR(pg_catalog.|) (digit OPERATOR(pg_catalog.>>) 4);
-    END IF;
-    low := (low OPERATOR(pg_catalog.<<) 5) OPERATOR(pg_catalog.|) digit;
-  END LOOP;
+  high := (high OPERATOR(pg_catalog.<<) 1) OPERATOR(pg_catalog.|)
+    (pg_catalog.get_byte(digits, pg_catalog.get_byte(chars, 13) OPERATOR(pg_catalog.-) 48) OPERATOR(pg_catalog.>>) 4);
   RETURN pg_catalog.encode(
     pg_catalog.int8send(high) OPERATOR(pg_catalog.||) pg_catalog.int8send(low), 'hex')::pg_catalog.uuid;
 END $$;
