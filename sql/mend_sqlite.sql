@@ -1,14 +1,14 @@
 -- Turns the strings in two columns that hold blobs into the 16 bytes, in one transaction, whatever types the columns
--- are declared with. Replace events, items and their columns by your names. For SQLite 3.37 and later:
+-- are declared with. Write your names in place of events, items and their columns. For SQLite 3.37 and later:
 --
---   sqlite3 -bail DATABASE <mend_sqlite.sql
+--   sqlite3 -bail DATABASE < mend_sqlite.sql
 --
--- For UUID format, as an ID with a typed.UUIDColumn or a ulid.AsUUID is stored, write SELECT uuid in place of SELECT bytes
--- in the two UPDATEs.
+-- For UUID format, as ulid.AsUUID or a typed.UUIDColumn is stored, write SELECT uuid in place of SELECT bytes in the
+-- two UPDATEs.
 --
--- docs/migrating-columns.md says what to do first. If the first UPDATE fails, it rolls back the transaction with the
--- table "repaired", so the second UPDATE fails too, even in a client that goes on after an error. It leaves a database of
--- UTF-16 as it is.
+-- README.md says what to do first. If an ID is there in both formats, the first UPDATE rolls back the transaction
+-- with the table "repaired", so the second UPDATE fails too, even in a client that goes on after an error. A string
+-- that is not a ULID stays. So does a database of UTF-16 as a whole.
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 
@@ -28,9 +28,9 @@ SELECT i, substr(CAST(
 
 CREATE TEMP TABLE repaired (
   text PRIMARY KEY,
-  bytes NOT NULL CHECK (typeof(bytes) = 'blob' AND length(bytes) = 16),
-  uuid AS (lower(substr(hex(bytes), 1, 8) || '-' || substr(hex(bytes), 9, 4) || '-' || substr(hex(bytes), 13, 4) || '-' ||
-    substr(hex(bytes), 17, 4) || '-' || substr(hex(bytes), 21)))
+  bytes,
+  uuid AS (lower(substr(hex(bytes), 1, 8) || '-' || substr(hex(bytes), 9, 4) || '-' || substr(hex(bytes), 13, 4)
+    || '-' || substr(hex(bytes), 17, 4) || '-' || substr(hex(bytes), 21)))
 );
 INSERT INTO repaired SELECT text, (
   WITH RECURSIVE d(i, bytes) AS (
@@ -45,7 +45,7 @@ INSERT INTO repaired SELECT text, (
   SELECT CAST(bytes AS BLOB) FROM d WHERE i = 16)
 FROM (SELECT id AS text FROM events UNION SELECT event_id FROM items)
 WHERE typeof(text) = 'text' AND length(text) = 26 AND length(CAST(text AS BLOB)) = 26
-  AND text NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND text < '8';
+  AND text NOT GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' AND substr(text, 1, 1) < '8';
 
 UPDATE OR ROLLBACK events SET id = (SELECT bytes FROM repaired WHERE text = events.id)
 WHERE id IN (SELECT text FROM repaired);

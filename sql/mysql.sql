@@ -2,9 +2,9 @@
 --
 --   mysql DATABASE < mysql.sql
 --
--- examples_mysql.sql shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
--- not fit the parameter. For NULL the functions return NULL. All times are UTC, whatever the time zone of the session. This
--- file sets the sql_mode, because a function keeps the one under which it was made.
+-- README.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
+-- not fit the parameter. For NULL the functions return NULL. All times are UTC, whatever the time zone of the
+-- session. This file sets the sql_mode, because a function keeps the one under which it was created.
 
 SET @ulid_sql_mode = @@sql_mode;
 SET sql_mode = 'STRICT_ALL_TABLES';
@@ -19,8 +19,8 @@ DROP FUNCTION IF EXISTS ulid_make;
 
 DELIMITER //
 
--- ulid_to_bin reads the 26 characters in either case. CONV reads base 32, but with the digits 0 to 9 and A to V, so REPLACE
--- changes the letters first. The parameter is long, so that no text is cut to 26 characters.
+-- ulid_to_bin reads the 26 characters in either case. CONV reads base 32, but with the digits 0 to 9 and A to V, so
+-- REPLACE changes the letters first. The parameter is long, so that no text is cut to 26 characters.
 CREATE FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
@@ -77,8 +77,8 @@ BEGIN
   RETURN TIMESTAMP('1970-01-01') + INTERVAL ms * 1000 MICROSECOND;
 END //
 
--- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond, in UTC, as
--- 16 bytes. For a time before 1970 they return the zero ID.
+-- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond, in UTC, as 16 bytes. For a
+-- time before 1970 they return the zero ID.
 CREATE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
@@ -98,12 +98,16 @@ BEGIN
   RETURN UNHEX(RPAD(HEX(LEFT(ulid_first_at(t), 6)), 32, 'F'));
 END //
 
--- ulid_make returns a new ID as 16 bytes, from the time at which the statement began and 80 random bits, so IDs of
--- one statement are in no order.
+-- ulid_make returns a new ID as 16 bytes, which is also a UUID of version 7: the time at which the statement began,
+-- and 74 random bits, so IDs of one statement are in no order.
 CREATE FUNCTION ulid_make() RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
-  RETURN UNHEX(CONCAT(HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)), HEX(RANDOM_BYTES(10))));
+  RETURN UNHEX(CONCAT(
+    HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)),
+    '7', SUBSTR(HEX(RANDOM_BYTES(2)), 2),
+    HEX(ORD(RANDOM_BYTES(1)) & 63 | 128), -- the variant, 10 in binary
+    HEX(RANDOM_BYTES(7))));
 END //
 
 DELIMITER ;

@@ -2,235 +2,199 @@ package sql
 
 import (
 	"fmt"
-	"os"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-var postgresDB = &database{
-	Database: db.PostgreSQL,
-	// In this zone clocks go back an hour in November. A prepared statement whose types have changed
-	// cannot run again.
-	parameters: "timezone=America/New_York&default_query_exec_mode=describe_exec",
-	modes:      []string{defaultMode},
-	tables: []table{
-		{
-			name:    "events",
-			kind:    uuidColumn,
-			time:    []form{asUUID, asTime},
-			convert: []form{asUUID, asText, asBytes},
-		},
-		{
-			name:    "events_text",
-			kind:    textColumn,
-			time:    []form{asText, asTime},
-			convert: []form{asText, asUUID, asBytes},
-		},
-		{
-			name:    "events_bytea",
-			kind:    bytesColumn,
-			time:    []form{asBytes, asTime},
-			convert: []form{asBytes, asUUID, asText},
-		},
-	},
-	items: `CREATE TABLE items_text (event_id text COLLATE "C" REFERENCES events_text, n int)`,
+// TestNobodyIsCalled installs and calls the functions where another role has created operators, functions, types and a
+// collation with the names of PostgreSQL's own. None of them is called: not with pg_catalog before them on the search
+// path, where an operator of theirs may fit better, and not with pg_catalog behind them.
+func TestNobodyIsCalled(t *testing.T) {
+	for _, path := range []string{"%s", "%s, pg_catalog"} {
+		t.Run(path, func(t *testing.T) {
+			conn := open(t, db.PostgreSQL)
+			schema := conn.Text(`SELECT current_schema()::text`)
+			set := "SET search_path = " + fmt.Sprintf(path, schema)
+			conn.Run(hostile(t))
+			if strings.Contains(path, "pg_catalog") {
+				conn.Run(hostileTypes)
+			}
+			conn.Run(set)
+			wantError(t, conn, "hijacked", `SELECT 1::bigint | 1`) // the plan of today's caller
 
-	queries: []query{
-		{`SELECT id, ulid_ms(id) FROM events`, []form{asUUID, asMS}},
-		{`SELECT id, ulid_time(id::char(26)) FROM events_text`, []form{asText, asTime}},
-		{
-			`SELECT id, uuid_send(ulid_first_at(ulid_time(id))), uuid_send(ulid_last_at(ulid_time(id))) FROM events`,
-			[]form{asUUID, asFirst, asLast},
-		},
-	},
-
-	refuses: refuses{
-		setUp: `CREATE TABLE texts (s text);
-			CREATE FUNCTION try(ulid text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
-				RETURN encode(uuid_send(ulid_to_uuid(ulid)), 'hex');
-			EXCEPTION WHEN invalid_text_representation THEN
-				RETURN '';
-			END $$`,
-		texts:  append(everyCharacter(), badTexts...),
-		table:  `SELECT s, try(s) FROM texts`,
-		take16: []string{`ulid_to_text(?::bytea)`, `ulid_time(?::bytea)`, `ulid_to_uuid(?::bytea)`},
-		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea),
-			ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
-			ulid_time(NULL::text), ulid_ms(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
-	},
-
-	defaults: defaults{
-		clock:    `SELECT floor(1000 * extract(epoch FROM clock_timestamp()))::bigint`,
-		uuidv7:   true,
-		thousand: `SELECT ulid_make() FROM generate_series(1, 1000)`,
-	},
-
-	ranges: ranges{
-		analyze: `ANALYZE`,
-		explain: `EXPLAIN `,
-		indexed: regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`),
-		unindexed: `SELECT id FROM events
-			WHERE ulid_time(id) >= '2026-11-01Z' AND ulid_time(id) < '2026-12-01Z' ORDER BY id`,
-	},
-
-	bounds: bounds{
-		form: asUUID,
-		times: []boundTime{
-			{time.Time{}, time.Time{}},
-			{afterMaxTime.Add(-time.Microsecond), afterMaxTime.Add(-time.Microsecond)},
-			{afterMaxTime, afterMaxTime},
-			{afterMaxTime.AddDate(9_000, 0, 0), afterMaxTime.AddDate(9_000, 0, 0)},
-			{"-infinity", time.Time{}},
-			{"infinity", afterMaxTime},
-		},
-	},
-
-	misfits: []misfit{
-		{"events_text", asLower(known), "lower case"},
-		{"events_text", asUUID(known), "UUID format"},
-		{"events_text", strings.ToUpper(asUUID(known)), "UUID format"},
-		{"events_text", fmt.Sprintf(`\x%x`, known[:]), "bytes in hexadecimal"},
-		{"events_text", "", "not a ULID"},
-		{"events_text", "81ARYZ6S41TSV4RRFFQ69G5FAV", "not a ULID"},
-		{"events_text", "01ARYZ6S41TSV4RRFFQ69G5FAU", "not a ULID"},
-		{"events_text", asText(known) + "\n", "not a ULID"},
-		{"events_bytea", []byte(asText(known)), "text"},
-		{"events_bytea", []byte(asUUID(known)), "UUID format"},
-		{"events_bytea", []byte{}, "not a ULID"},
-		{"events_bytea", []byte("1"), "not a ULID"},
-	},
-
-	converts: converts{
-		modes:   []string{defaultMode},
-		refused: regexp.MustCompile(`SQLSTATE (22P02|23505)`), // by the function, or because of a duplicate
-		cleanUp: "ROLLBACK",
-		columns: []conversion{
-			{
-				k:       "text",
-				before:  textColumn,
-				after:   uuidColumn,
-				types:   "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				bad:     []any{asUUID(sampleIDs()[0]), "01ARYZ6S41TSV4RRFFQ69G5FAU", lowerLast},
-				instead: strings.NewReplacer(),
-			},
-			{
-				k:      "bytea",
-				before: bytesColumn,
-				after:  uuidColumn,
-				types:  "id uuid NO, note text YES, event_id uuid YES, n integer YES",
-				bad:    []any{[]byte(asText(known)), []byte("short")},
-				instead: strings.NewReplacer(
-					"s_text", "s_bytea",
-					`text COLLATE "C"`, "bytea",
-					"CASE length(id) WHEN 36 THEN id::uuid ELSE ulid_to_uuid(id) END",
-					"ulid_to_uuid(id)",
-					"CASE length(event_id) WHEN 36 THEN event_id::uuid ELSE ulid_to_uuid(event_id) END",
-					"ulid_to_uuid(event_id)",
-				),
-			},
-		},
-	},
-
-	installed: installed{
-		query: `SELECT ulid_make()`,
-		bytes: "bytea",
-		text:  `text COLLATE "C"`,
-	},
+			conn.Script("sql/postgres.sql")
+			conn.Run(`CREATE TABLE ids
+				(id pg_catalog.uuid PRIMARY KEY DEFAULT ulid_make(), s pg_catalog.text, b pg_catalog.bytea)`)
+			for _, indexed := range []string{
+				"ulid_to_text(id)", "ulid_to_text(b)", "ulid_to_uuid(s)", "ulid_to_uuid(b)", "ulid_ms(id)", "ulid_time(s)",
+				"ulid_first_at(ulid_time(id))", "ulid_last_at(ulid_time(b))",
+			} {
+				conn.Run(`CREATE INDEX ON ids (` + indexed + `)`)
+			}
+			conn.Run(`INSERT INTO ids (s, b) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV', '\x01563df36481d6764c61efb99302bd5b')`)
+			for _, call := range []string{
+				"ulid_to_uuid(s)", "ulid_to_uuid(b)", "ulid_to_text(id)", "ulid_to_text(b)",
+				"ulid_ms(id)", "ulid_ms(s)", "ulid_ms(b)", "ulid_time(id)", "ulid_time(s)", "ulid_time(b)",
+				"ulid_first_at(ulid_time(s))", "ulid_last_at(ulid_time(s))",
+				"ulid_first_at('-infinity')", "ulid_last_at('-infinity')", "ulid_first_at('infinity')", "ulid_make()",
+			} {
+				if value := conn.Rows(`SELECT ` + call + ` FROM ids`)[0][0]; value == nil {
+					t.Errorf("%s is NULL", call)
+				}
+			}
+			wantError(t, conn, "not a ULID", `SELECT ulid_to_uuid('x'::pg_catalog.text)`)
+			if n := conn.Count(`SELECT pg_catalog.max(typcollation::bigint) FROM pg_catalog.pg_type
+				WHERE oid OPERATOR(pg_catalog.=) 'ulid_text'::regtype`); n != 950 { // pg_catalog."C"
+				t.Errorf("ulid_text has the collation %d", n)
+			}
+			conn.Run(`SET search_path = ''`) // as in a dump that is restored
+			conn.Run(`INSERT INTO ` + schema + `.ids (s, b)
+				VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAW', '\x01563df36481d6764c61efb99302bd5c')`)
+		})
+	}
 }
 
-// afterMaxTime is the first time that no ID has.
-var afterMaxTime = ulid.Time(ulid.MaxTime()).Add(time.Millisecond).UTC()
+// hostile returns statements that create operators and functions whose call is an error: operators with the names that
+// the file has, of every two types that it has, and all functions of PostgreSQL with the names that it has.
+func hostile(t *testing.T) string {
+	t.Helper()
+	names := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(\w+)\(`).FindAllStringSubmatch(page.Text(t, "sql/postgres.sql"), -1) {
+		names[m[1]] = true
+	}
+	var list []string
+	for name := range names {
+		list = append(list, "'"+strings.ToLower(name)+"'")
+	}
+	return strings.ReplaceAll(`DO $do$
+		DECLARE
+			a text; b text; op text; f record;
+			body CONSTANT text := ' LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''hijacked''; END $$';
+			types CONSTANT text[] := '{bigint,integer,numeric,text,bytea,bit,interval,timestamp,timestamptz}';
+		BEGIN
+			FOREACH a IN ARRAY types LOOP
+				FOREACH b IN ARRAY types LOOP
+					EXECUTE format('CREATE FUNCTION taken(%s, %s) RETURNS %1$s', a, b) || body;
+					EXECUTE format('CREATE FUNCTION compared(%s, %s) RETURNS boolean', a, b) || body;
+					FOREACH op IN ARRAY '{|,||,<<,>>,+,-,*,/,%}'::text[] LOOP
+						EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = taken)', op, a, b);
+					END LOOP;
+					FOREACH op IN ARRAY '{=,<>,<,>=,~}'::text[] LOOP
+						EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = compared)', op, a, b);
+					END LOOP;
+				END LOOP;
+			END LOOP;
+			FOR f IN
+				SELECT proname, pg_get_function_identity_arguments(oid) AS arguments, prorettype::regtype AS result
+				FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN (NAMES)
+					AND prokind = 'f' AND NOT proretset AND provariadic = 0
+			LOOP
+				EXECUTE format('CREATE FUNCTION %I(%s) RETURNS %s', f.proname, f.arguments, f.result) || body;
+			END LOOP;
+		END $do$`, "NAMES", strings.Join(list, ", "))
+}
 
-// everyCharacter returns everyByte for a database whose texts are of characters: each has the
-// number of a byte, but not NUL.
-func everyCharacter() []string {
-	texts := everyByte()
-	for i, s := range texts {
-		var characters []rune
-		for _, b := range []byte(strings.ReplaceAll(s, "\x00", "!")) {
-			characters = append(characters, rune(b))
+// hostileTypes are found before those of PostgreSQL only where pg_catalog stands behind on the path.
+const hostileTypes = `
+	CREATE FUNCTION hijacked() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hijacked'; END $$;
+	CREATE COLLATION "C" (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+	CREATE DOMAIN uuid AS pg_catalog.uuid CHECK (hijacked());
+	CREATE DOMAIN bytea AS pg_catalog.bytea CHECK (hijacked());
+	CREATE DOMAIN timestamptz AS pg_catalog.timestamptz CHECK (hijacked());
+	CREATE DOMAIN text AS pg_catalog.text CHECK (hijacked())`
+
+// wantError fails the test unless a statement gives an error that has the words.
+func wantError(t *testing.T, conn *db.DB, words, statement string) {
+	t.Helper()
+	err := conn.Try(statement)
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("the error is %v, want %q, of %s", err, words, statement)
+	}
+}
+
+// TestReplacesNothing installs the functions where a role has one of them already, which would stay the role's.
+func TestReplacesNothing(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	conn.Run(`CREATE FUNCTION ulid_make() RETURNS uuid LANGUAGE sql RETURN gen_random_uuid()`)
+	if conn.Try(page.Text(t, "sql/postgres.sql")) == nil {
+		t.Error("the function of another role was replaced")
+	}
+}
+
+// TestPostgresOrder sorts texts where letters and digits of the database's own collation are in another order.
+func TestPostgresOrder(t *testing.T) {
+	server := db.Connect(t, "pgx", db.PostgreSQL.Server(t))
+	name := strings.ToLower("ulid_" + ulid.Make().String())
+	_, err := server.Exec(`CREATE DATABASE ` + name + ` TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'et' LOCALE 'C'`)
+	db.Check(t, err)
+	t.Cleanup(func() { server.Exec(`DROP DATABASE ` + name) })
+	address, err := url.Parse(db.PostgreSQL.Server(t))
+	db.Check(t, err)
+	address.Path = "/" + name
+	conn := db.Connect(t, "pgx", address.String())
+	_, err = conn.Exec(page.Text(t, "sql/postgres.sql"))
+	db.Check(t, err)
+	_, err = conn.Exec(`CREATE TABLE ids AS SELECT ulid_make() AS id FROM generate_series(1, 2000)`)
+	db.Check(t, err)
+	order := func(by string) (ids []ulid.ULID) {
+		rows, err := conn.Query(`SELECT id FROM ids ORDER BY ` + by)
+		db.Check(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var id ulid.ULID
+			db.Check(t, rows.Scan(&id))
+			ids = append(ids, id)
 		}
-		texts[i] = string(characters)
+		return ids
 	}
-	return texts
-}
-
-// TestPostgresSessions calls the functions without the schema that they are in, as in a dump that
-// is restored or an index that is rebuilt, and with a collation that compares without regard to
-// case, and that pattern matching refuses.
-func TestPostgresSessions(t *testing.T) {
-	conn := postgresDB.open(t, defaultMode)
-	conn.Run(`CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
-	schema := conn.Text(`SELECT current_schema()`)
-	conn.Run(`SET search_path = ''`)
-	for _, call := range []string{
-		`ulid_to_text('\x01563df36481d6764c61efb99302bd5b'::bytea)`,
-		`ulid_time('01ARYZ6S41TSV4RRFFQ69G5FAV')`,
-		`ulid_first_at(now())`,
-		`ulid_last_at(now())`,
-		`ulid_make()`,
-	} {
-		conn.Run("SELECT " + schema + "." + call)
+	if slices.Equal(order(`ulid_to_text(id) COLLATE "default"`), order("id")) {
+		t.Error("Estonian has the order of bytes")
 	}
-	for _, s := range []string{asText(known), asLower(known)} {
-		call := fmt.Sprintf(`SELECT %s.ulid_to_uuid($1 COLLATE %[1]s.caseless)`, schema)
-		got := conn.Text(call, s)
-		if got != asUUID(known) {
-			t.Errorf("ulid_to_uuid(%s) = %s, want %s", s, got, asUUID(known))
+	for _, text := range []string{"ulid_to_text(id)", "ulid_to_text(uuid_send(id))"} {
+		if !slices.Equal(order(text), order("id")) {
+			t.Errorf("ORDER BY %s is not ORDER BY id", text)
+		}
+		var latest bool
+		db.Check(t, conn.QueryRow(`SELECT max(`+text+`) = (SELECT ulid_to_text(id) FROM ids ORDER BY id DESC LIMIT 1)
+			FROM ids`).Scan(&latest))
+		if !latest {
+			t.Errorf("max(%s) is not the latest ID", text)
 		}
 	}
+
+	const other = `COLLATE "default"`
+	page.Contains(t, readme, "`ulid_to_text(…) "+other+"`")
+	_, err = conn.Exec(`CREATE TABLE texts (id text PRIMARY KEY); SET enable_seqscan = off`)
+	db.Check(t, err)
+	var plan string
+	db.Check(t, conn.QueryRow(`EXPLAIN SELECT FROM texts
+		WHERE id = ulid_to_text('\x01563df36481d6764c61efb99302bd5b'::bytea) `+other).Scan(&plan))
+	if !strings.Contains(plan, "Index") {
+		t.Errorf("beside a column of another collation the plan is %s", plan)
+	}
 }
 
-// TestPostgresNewCode shows why code for the new column must not run before the conversion.
-func TestPostgresNewCode(t *testing.T) {
-	page.Fact(t, postgresDB.Page, "new-code-in-text-column")
-	conn := postgresDB.openWith(t, defaultMode, []ulid.ULID{known})
-	rows := conn.Rows(`SELECT FROM events_text WHERE id = ?`, ulid.AsUUID(known))
-	if len(rows) > 0 {
-		t.Error("new code finds a text")
-	}
-	added := ulid.Make()
-	conn.Run(`INSERT INTO events_text (id) VALUES (?)`, ulid.AsUUID(added))
-	wantForms(t, conn, []ulid.ULID{added}, `SELECT id FROM events_text WHERE length(id) = 36`, asUUID)
-}
-
-// TestPostgresLocks shows what both tables are locked with from the first statement of a conversion
-// to the last. With ULID_LONG=1 it has the rows whose time is on the page.
-func TestPostgresLocks(t *testing.T) {
-	page.Fact(t, postgresDB.Page, "conversion-locks-readers")
-	rows := 1000
-	if os.Getenv("ULID_LONG") == "1" {
-		rows = 1_000_000
-	}
-	conn := postgresDB.openWith(t, defaultMode, nil)
-	conn.Run(postgresDB.items)
-	conn.Run(`INSERT INTO events_text SELECT ulid_to_text(ulid_make()) FROM generate_series(1, ?)`, rows)
-	conn.Run(`INSERT INTO items_text SELECT id, 1 FROM events_text`)
-
-	statements := strings.SplitAfter(strings.TrimSuffix(postgresDB.conversion(t), "\n"), ";\n")
-	last := len(statements) - 1
-	if slices.Index(statements, "BEGIN;\n") != 0 || slices.Index(statements, "COMMIT;") != last {
-		t.Fatalf("not one transaction: %q", statements)
-	}
-	begin := time.Now()
-	tx := conn.MustBegin() // because pgx drops a connection with a BEGIN that database/sql has not sent
-	for _, statement := range statements[1:last] {
-		tx.MustExec(statement)
-		var locked []string
-		check(t, tx.Select(&locked, `SELECT relation::regclass FROM pg_locks WHERE pid = pg_backend_pid()
-			AND mode = 'AccessExclusiveLock' AND relation IN ('events_text'::regclass, 'items_text'::regclass)
-			ORDER BY 1`))
-		if !slices.Equal(locked, []string{"events_text", "items_text"}) {
-			t.Errorf("%s\nlocks %q", statement, locked)
+// TestPostgresErrors reads long values, which the errors do not quote as a whole.
+func TestPostgresErrors(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	install(t, conn)
+	for _, value := range []string{`repeat('x', 1000000)`, `'\x00'::bytea || convert_to(repeat('x', 1000000), 'UTF8')`} {
+		for _, call := range []string{"ulid_to_uuid", "ulid_to_text", "ulid_ms", "ulid_time"} {
+			if call == "ulid_to_text" && strings.HasPrefix(value, "repeat") {
+				continue
+			}
+			err := conn.Try(`SELECT ` + call + `(` + value + `)`)
+			if err == nil || !strings.Contains(err.Error(), "22P02") || len(err.Error()) > 150 {
+				t.Errorf("%s(%s): %.200v", call, value, err)
+			}
 		}
 	}
-	check(t, tx.Commit())
-	t.Logf("%d rows in each table: %v", rows, time.Since(begin))
+	wantError(t, conn, `not a ULID: "a\nb\u001b[31m"`, `SELECT ulid_to_uuid(E'a\nb\x1b[31m')`)
 }

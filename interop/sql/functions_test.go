@@ -1,0 +1,260 @@
+package sql
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+)
+
+// A call of a function with the text of an ID in the column id, and what it returns.
+type call struct {
+	sql  string
+	want form
+}
+
+// functions is what a family of databases has.
+type functions struct {
+	calls []call
+	null  string   // calls that return NULL
+	only  []string // calls that take 16 bytes and no others
+	try   string   // a function that returns "" for what ulid_to_uuid or ulid_to_bin refuses
+	texts string   // makes a table of texts
+	tried string   // a query for each text and what it is read as
+	clock string   // a query for the milliseconds since 1970
+	made  string   // a query that calls ulid_make 1,000 times
+}
+
+var family = map[string]functions{
+	"postgres": {
+		calls: []call{
+			{`ulid_to_uuid(id)`, asUUID},
+			{`ulid_to_uuid(uuid_send(ulid_to_uuid(id)))`, asUUID},
+			{`ulid_to_uuid(id COLLATE caseless)`, asUUID},
+			{`ulid_to_text(ulid_to_uuid(id))`, asText},
+			{`ulid_to_text(uuid_send(ulid_to_uuid(id)))`, asText},
+			{`ulid_ms(ulid_to_uuid(id))`, asMS},
+			{`ulid_ms(uuid_send(ulid_to_uuid(id)))`, asMS},
+			{`ulid_ms(id)`, asMS},
+			{`ulid_time(ulid_to_uuid(id))`, asTime},
+			{`ulid_time(uuid_send(ulid_to_uuid(id)))`, asTime},
+			{`ulid_time(id)`, asTime},
+			{`encode(uuid_send(ulid_first_at(ulid_time(id))), 'hex')`, asFirst},
+			{`encode(uuid_send(ulid_last_at(ulid_time(id))), 'hex')`, asLast},
+		},
+		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea),
+			ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
+			ulid_time(NULL::text), ulid_ms(NULL), ulid_first_at(NULL), ulid_last_at(NULL)`,
+		only: []string{
+			`ulid_to_uuid(?::bytea)`, `ulid_to_text(?::bytea)`, `ulid_ms(?::bytea)`, `ulid_time(?::bytea)`,
+		},
+		try: `CREATE FUNCTION try(ulid text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+				RETURN encode(uuid_send(ulid_to_uuid(ulid)), 'hex');
+			EXCEPTION WHEN invalid_text_representation THEN
+				RETURN '';
+			END $$`,
+		texts: `CREATE TABLE texts (s text)`,
+		tried: `SELECT s, try(s) FROM texts`,
+		clock: `SELECT floor(1000 * extract(epoch FROM clock_timestamp()))::bigint`,
+		made:  `SELECT encode(uuid_send(ulid_make()), 'hex') FROM generate_series(1, 1000)`,
+	},
+	"mysql": {
+		calls: []call{
+			{`LOWER(HEX(ulid_to_bin(id)))`, asHex},
+			{`ulid_to_text(ulid_to_bin(id))`, asText},
+			{`ulid_ms(ulid_to_bin(id))`, asMS},
+			{`ulid_ms(id)`, asMS},
+			{`ulid_time(ulid_to_bin(id))`, until9999(asTime)},
+			{`ulid_time(id)`, until9999(asTime)},
+			{`LOWER(HEX(ulid_first_at(ulid_time(id))))`, until9999(asFirst)},
+			{`LOWER(HEX(ulid_last_at(ulid_time(id))))`, until9999(asLast)},
+		},
+		null: `SELECT ulid_to_bin(NULL), ulid_to_text(NULL), ulid_ms(NULL), ulid_time(NULL),
+			ulid_first_at(NULL), ulid_last_at(NULL)`,
+		only: []string{`ulid_to_text(?)`, `ulid_ms(?)`, `ulid_time(?)`},
+		// 22001 is for a text that is too long for the parameter, and 1366 for a character that latin1 lacks.
+		try: `CREATE FUNCTION try(ulid LONGTEXT CHARACTER SET utf8mb4) RETURNS TEXT
+			NO SQL BEGIN
+				DECLARE EXIT HANDLER FOR SQLSTATE '22007', SQLSTATE '22001', 1366 RETURN '';
+				RETURN LOWER(HEX(ulid_to_bin(ulid)));
+			END`,
+		texts: `CREATE TABLE texts (s TEXT CHARACTER SET utf8mb4)`,
+		tried: `SELECT s, try(s) FROM texts`,
+		clock: `SELECT CAST(1000 * UNIX_TIMESTAMP(NOW(3)) AS SIGNED)`,
+		made: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+			SELECT LOWER(HEX(ulid_make())) FROM n`,
+	},
+}
+
+// modes of the sessions that install and call the functions: the loosest, and one that changes the syntax.
+var modes = map[string][]string{"mariadb": {"", "ORACLE"}, "mysql": {"", "ANSI,NO_BACKSLASH_ESCAPES"}}
+
+// inEachMode is onEach of the servers, in each mode of a session.
+func inEachMode(t *testing.T, test func(t *testing.T, conn *db.DB, f functions)) {
+	for _, d := range servers {
+		for _, mode := range append(modes[d.Dialect], "default") {
+			t.Run(d.Dialect+" "+mode, func(t *testing.T) {
+				conn := open(t, d)
+				if mode != "default" {
+					conn.Run("SET sql_mode = '" + mode + "'")
+				}
+				conn.Script("sql/" + conn.Family + ".sql")
+				if conn.IsMySQL() && mode == "" && conn.Text(`SELECT @@sql_mode`) != "" {
+					t.Error("the file has changed the sql_mode of the session")
+				}
+				test(t, conn, family[d.Family])
+			})
+		}
+	}
+}
+
+// TestFunctions calls each function with IDs in either case.
+func TestFunctions(t *testing.T) {
+	inEachMode(t, func(t *testing.T, conn *db.DB, f functions) {
+		conn.Run(`CREATE TABLE ids (id ` + textType[conn.Family] + `)`)
+		texts := form(asText).of(sampleIDs())
+		insert(conn, "ids", "id", append(texts, strings.Split(strings.ToLower(strings.Join(texts, " ")), " ")...))
+		if conn.Family == "postgres" { // a collation that pattern matching refuses
+			conn.Run(`CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
+		}
+		query := "SELECT id"
+		for _, c := range f.calls {
+			query += ", " + c.sql
+		}
+		rows := conn.Rows(query + " FROM ids")
+		if len(rows) != 2*len(texts) {
+			t.Errorf("%d rows, want %d", len(rows), 2*len(texts))
+		}
+		for _, row := range rows {
+			id := ulid.MustParse(cell(row[0]))
+			for i, c := range f.calls {
+				got, want := cell(row[i+1]), c.want(id)
+				if got != want {
+					t.Fatalf("%s of %s is %q, want %q", c.sql, cell(row[0]), got, want)
+				}
+			}
+		}
+		for i, value := range conn.Rows(f.null)[0] {
+			if value != nil {
+				t.Errorf("column %d is %v, want NULL, of %s", i, value, f.null)
+			}
+		}
+	})
+}
+
+// TestRefuses has the database read texts that may not be ULIDs. It reads and refuses what Parse does.
+func TestRefuses(t *testing.T) {
+	inEachMode(t, func(t *testing.T, conn *db.DB, f functions) {
+		if strings.HasSuffix(t.Name(), "ORACLE") {
+			conn.Run("SET sql_mode = ''") // the syntax of try is another one there
+		}
+		conn.Run(f.try)
+		conn.Run(f.texts)
+		texts := append(everyCharacter(), badTexts...)
+		insert(conn, "texts", "s", texts)
+		rows := conn.Rows(f.tried)
+		if len(rows) != len(texts) {
+			t.Fatalf("%d rows, want %d", len(rows), len(texts))
+		}
+		for _, row := range rows {
+			want := ""
+			if id, err := ulid.Parse(cell(row[0])); err == nil {
+				want = asHex(id)
+			}
+			if got := cell(row[1]); got != want {
+				t.Errorf("%q is read as %q, want %q", row[0], got, want)
+			}
+		}
+		for _, call := range f.only {
+			for n := 1; n < 40; n++ {
+				var got any
+				err := conn.QueryRow(conn.Rebind("SELECT "+call), make([]byte, n)).Scan(&got)
+				if (err == nil) != (n == 16) {
+					t.Errorf("%s of %d bytes is %v, %v", call, n, got, err)
+				}
+			}
+		}
+	})
+}
+
+// TestBounds compares the bounds with FirstAt and LastAt, also at times that no ID has.
+func TestBounds(t *testing.T) {
+	afterMaxTime := timeOf(largest).Add(time.Millisecond)
+	type bound struct {
+		argument any
+		time     time.Time
+	}
+	onEach(t, servers, func(t *testing.T, conn *db.DB) {
+		var bounds []bound
+		for _, at := range []time.Time{
+			time.Unix(-1, 0), time.Unix(0, -1000), time.Unix(0, 0), time.Unix(0, 999_000), time.Unix(0, 1_000_000),
+			time.Unix(1, 1_999_000),
+			time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(2026, 11, 21, 10, 0, 0, 123_999_000, time.UTC),
+			time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC),
+		} {
+			bounds = append(bounds, bound{at.UTC(), at})
+		}
+		if conn.Family == "postgres" {
+			bounds = append(bounds, bound{"-infinity", time.Time{}}, bound{"infinity", afterMaxTime})
+			for _, at := range []time.Time{
+				{}, afterMaxTime.Add(-time.Microsecond), afterMaxTime, afterMaxTime.AddDate(9_000, 0, 0),
+			} {
+				bounds = append(bounds, bound{at, at})
+			}
+		}
+		for _, b := range bounds {
+			row := conn.Rows(`SELECT ulid_first_at(?), ulid_last_at(?)`, b.argument, b.argument)[0]
+			for i, want := range []ulid.ULID{ulid.FirstAt(b.time), ulid.LastAt(b.time)} {
+				var got ulid.ULID
+				db.Check(t, got.Scan(row[i]))
+				if got != want {
+					t.Errorf("bound %d of %v is %v, want %v", i, b.argument, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestMake has the databases make 1,000 IDs. All are UUIDs of version 7 and of now, and each other bit changes.
+func TestMake(t *testing.T) {
+	onEach(t, servers, func(t *testing.T, conn *db.DB) {
+		f := family[conn.Family]
+		first := conn.Count(f.clock)
+		texts := lines(conn, f.made)
+		last := conn.Count(f.clock)
+		ones, zeros := ulid.ULID{}, ulid.ULID{}
+		seen := map[string]bool{}
+		for _, s := range texts {
+			seen[s] = true
+			id := fromHex(t, s)
+			if id[6]>>4 != 7 || id[8]>>6 != 2 {
+				t.Fatalf("%s is not a UUID of version 7", s)
+			}
+			if at := int(ms(id)); at < first || at > last {
+				t.Fatalf("%s is of millisecond %d, want %d to %d", s, at, first, last)
+			}
+			for i := range id {
+				ones[i] |= id[i]
+				zeros[i] |= ^id[i]
+			}
+		}
+		if len(seen) != 1000 {
+			t.Errorf("%d different IDs, want 1000", len(seen))
+		}
+		if conn.Family == "postgres" { // where an ID is not of the time at which the transaction began
+			const ahead = `SELECT ulid_ms(ulid_make()) - floor(1000 * extract(epoch FROM now()))::bigint FROM pg_sleep(0.02)`
+			if n := conn.Count(ahead); n < 20 {
+				t.Errorf("20 ms into a transaction an ID is %d ms after its begin", n)
+			}
+		}
+		changes := ulid.ULID{6: 0x0f, 7: 0xff, 8: 0x3f, 9: 0xff, 10: 0xff, 11: 0xff, 12: 0xff, 13: 0xff, 14: 0xff, 15: 0xff}
+		for i, bits := range changes {
+			if got := ones[i] & zeros[i]; got&bits != bits {
+				t.Errorf("of byte %d the bits %08b change, want %08b", i, got, bits)
+			}
+		}
+	})
+}

@@ -1,0 +1,246 @@
+// Package sql tests the files in sql/, and the SQL on the pages that show their use.
+package sql
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+var (
+	all     = []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL, db.SQLite}
+	servers = all[:3] // in which sql/ installs functions
+
+	known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+)
+
+// asciiText is the column of text that the pages recommend for MySQL and MariaDB.
+const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
+
+// textType is the column of text that the pages recommend.
+var textType = map[string]string{"postgres": `text COLLATE "C"`, "mysql": asciiText, "sqlite": "TEXT"}
+
+// parameters are of sessions in a time zone other than UTC, whose clocks go back an hour in November.
+var parameters = map[string]string{
+	"postgres": "timezone=America/New_York&default_query_exec_mode=describe_exec",
+	"mysql":    "multiStatements=true&parseTime=true&time_zone=%27-05:00%27",
+}
+
+// open connects to an empty database.
+func open(t *testing.T, d *db.Database) *db.DB {
+	t.Helper()
+	return d.Open(t, parameters[d.Family])
+}
+
+// install has the database's own client install the functions, if there are any.
+func install(t *testing.T, conn *db.DB) {
+	t.Helper()
+	if conn.Family != "sqlite" {
+		db.Check(t, client(t, conn, conn.Family+".sql"))
+	}
+}
+
+// onEach runs a test in an empty database of each kind, with the functions.
+func onEach(t *testing.T, list []*db.Database, test func(t *testing.T, conn *db.DB)) {
+	for _, d := range list {
+		t.Run(d.Dialect, func(t *testing.T) {
+			conn := open(t, d)
+			install(t, conn)
+			test(t, conn)
+		})
+	}
+}
+
+var command = regexp.MustCompile(`(?m)^--   ((?:psql|mysql|sqlite3) .*)$`)
+
+// client runs a file of sql/, after the changes that its reader makes, by the command that stands at its head.
+func client(t *testing.T, conn *db.DB, file string, changes ...string) error {
+	t.Helper()
+	code := page.Text(t, "sql/"+file)
+	line := command.FindStringSubmatch(code)
+	if line == nil {
+		t.Fatalf("%s has no command at its head", file)
+	}
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(code, changes[i]) {
+			t.Fatalf("%s lacks %q", file, changes[i])
+		}
+		code = strings.ReplaceAll(code, changes[i], changes[i+1])
+	}
+	path := filepath.Join(t.TempDir(), file)
+	db.Check(t, os.WriteFile(path, []byte(code), 0o644))
+	run := strings.Replace(line[1], file, "'"+path+"'", 1)
+	run = strings.Replace(run, "DATABASE", `"$DATABASE"`, 1)
+	cmd := exec.Command("bash", "-c", strings.Replace(run, "mysql ", conn.Client+" ", 1))
+	cmd.Env = append(os.Environ(), conn.ClientEnv()...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", line[1], err, out)
+	}
+	return nil
+}
+
+// --- IDs
+
+// ms returns the milliseconds of an ID.
+func ms(id ulid.ULID) uint64 { return binary.BigEndian.Uint64(id[:]) >> 16 }
+
+func timeOf(id ulid.ULID) time.Time { return time.UnixMilli(int64(ms(id))).UTC() }
+
+// largest is the largest ID, and endOf9999 the last millisecond of the year 9999.
+var largest = ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
+
+const endOf9999 = 253_402_300_799_999
+
+// sampleIDs returns 500 IDs of random bits and the extremes: the zero ID and the largest, and both ends of milliseconds
+// where something might carry, be rounded, or shift with a time zone.
+func sampleIDs() []ulid.ULID {
+	source := rand.NewChaCha8([32]byte{'s', 'q', 'l'})
+	ids := make([]ulid.ULID, 500)
+	for i := range ids {
+		source.Read(ids[i][:])
+	}
+	times := []uint64{
+		0, 1, 999, 1000, 1001, 1469918176385,
+		9_007_199_254_740, 9_007_199_254_741, 9_007_199_254_742, // 2⁵³ microseconds
+		endOf9999, endOf9999 + 1,
+		1<<48 - 2, 1<<48 - 1,
+		uint64(time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC).UnixMilli()), // 1:30 twice in New York
+		uint64(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC).UnixMilli()),
+	}
+	for bit := range 48 {
+		times = append(times, 1<<bit, 1<<bit-1)
+	}
+	slices.Sort(times)
+	for _, ms := range slices.Compact(times) {
+		at := time.UnixMilli(int64(ms))
+		ids = append(ids, ulid.FirstAt(at), ulid.LastAt(at))
+	}
+	return ids
+}
+
+// badTexts are what is not a ULID whatever its characters, and characters that look like others or become others in
+// upper case.
+var badTexts = []string{
+	"", " ", "0", "01ARYZ6S41TSV4RRFFQ69G5FA", "01ARYZ6S41TSV4RRFFQ69G5FAVV", " 01ARYZ6S41TSV4RRFFQ69G5FAV",
+	"01ARYZ6S41TSV4RRFFQ69G5FAV ", "01ARYZ6S41TSV4RRFFQ69G5FAV\n", "01ARYZ6S41TSV4RRFFQ69G5FA\n",
+	"80000000000000000000000000", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ",
+	"01ARYZ6S41TSV4RR", "01563df36481d6764c61efb99302bd5b", "{01ARYZ6S41TSV4RRFFQ69G5FAV}",
+	"01ARYZ6S41TSV4RRFFQ69G5FA\u212a", "01ARYZ6S41TSV4RRFFQ69G5FA\u017f",
+	"\uff101ARYZ6S41TSV4RRFFQ69G5FAV", "01ARYZ6S41TSV4RRFFQ69G5FA\u0131",
+	strings.Repeat("0", 255), strings.Repeat("0", 256), strings.Repeat("0", 282), strings.Repeat("0", 1000),
+}
+
+// everyCharacter returns a ULID in either case with each of 255 characters at each position.
+func everyCharacter() (texts []string) {
+	for _, base := range []string{"01ARYZ6S41TSV4RRFFQ69G5FAV", "7zzzzzzzzzzzzzzzzzzzzzzzzz"} {
+		for i := range base {
+			for c := rune(1); c < 256; c++ {
+				texts = append(texts, base[:i]+string(c)+base[i+1:])
+			}
+		}
+	}
+	return texts
+}
+
+// fromHex returns the ID with these hexadecimal digits.
+func fromHex(t *testing.T, s string) ulid.ULID {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	db.Check(t, err)
+	return ulid.ULID(b)
+}
+
+// --- rows
+
+// insert stores the values in a column, a thousand in a statement.
+func insert[T any](conn *db.DB, table, column string, values []T) {
+	for batch := range slices.Chunk(values, 1000) {
+		args := make([]any, len(batch))
+		for i, v := range batch {
+			args[i] = v
+		}
+		conn.Run("INSERT INTO "+table+" ("+column+") VALUES (?)"+strings.Repeat(", (?)", len(batch)-1), args...)
+	}
+}
+
+// cell returns a cell as text: bytes as they are, a time as RFC 3339 in UTC, NULL as "NULL".
+func cell(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "NULL"
+	case []byte:
+		return string(v)
+	case time.Time:
+		return v.UTC().Format(time.RFC3339Nano)
+	}
+	return fmt.Sprint(value)
+}
+
+// lines returns the rows of a query as text, each cell in its turn.
+func lines(conn *db.DB, query string) (list []string) {
+	for _, row := range conn.Rows(query) {
+		var cells []string
+		for _, c := range row {
+			cells = append(cells, cell(c))
+		}
+		list = append(list, strings.Join(cells, " "))
+	}
+	return list
+}
+
+// wantLines fails the test unless a query gives these rows in any order.
+func wantLines(t *testing.T, conn *db.DB, query string, want []string) {
+	t.Helper()
+	got := lines(conn, query)
+	slices.Sort(got)
+	want = slices.Sorted(slices.Values(want))
+	if !slices.Equal(got, want) {
+		t.Errorf("%d rows %q,\nwant %d %q, from\n%s", len(got), got, len(want), want, query)
+	}
+}
+
+// A form is what an ID becomes in a column of a query.
+type form func(ulid.ULID) string
+
+func asText(id ulid.ULID) string  { return id.String() }
+func asUUID(id ulid.ULID) string  { return id.UUIDString() }
+func asBytes(id ulid.ULID) string { return string(id[:]) }
+func asHex(id ulid.ULID) string   { return hex.EncodeToString(id[:]) }
+func asMS(id ulid.ULID) string    { return fmt.Sprint(ms(id)) }
+func asTime(id ulid.ULID) string  { return timeOf(id).Format(time.RFC3339Nano) }
+func asFirst(id ulid.ULID) string { return asHex(ulid.FirstAt(timeOf(id))) }
+func asLast(id ulid.ULID) string  { return asHex(ulid.LastAt(timeOf(id))) }
+
+// until9999 is the form up to the year 9999, and then NULL.
+func until9999(f form) form {
+	return func(id ulid.ULID) string {
+		if ms(id) > endOf9999 {
+			return "NULL"
+		}
+		return f(id)
+	}
+}
+
+// all of the IDs in a form.
+func (f form) of(ids []ulid.ULID) (list []string) {
+	for _, id := range ids {
+		list = append(list, f(id))
+	}
+	return list
+}
