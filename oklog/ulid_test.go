@@ -1,0 +1,200 @@
+package ulid
+
+import (
+	"bytes"
+	crand "crypto/rand"
+	"errors"
+	"io"
+	"math"
+	"math/rand"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// What is tested here is what differs from oklog/ulid, and a little of what does not, for whoever has only this module.
+// interop/oklog compares both, call by call.
+
+func TestReading(t *testing.T) {
+	const canonical = "01ARYZ6S4160RK4CSM6MV3EE1S"
+	id := MustParse(canonical)
+	for _, test := range []struct {
+		name string
+		src  any
+		want string // the zero ULID is 26 zeros
+		err  error
+	}{
+		{"string", "01aryz6s4160rk4csm6mv3ee1s", canonical, nil},
+		{"text", []byte(canonical), canonical, nil},
+		{"bytes", id[:], canonical, nil},
+		{"NULL", nil, Zero.String(), nil},
+		{"not a ULID", "0000000000XX000COMPACTHEAD", "0000000000XX000FZMPACTHEAD", nil},
+		{"a first character that is none", "*0000000000000000000000000", "70000000000000000000000000", nil},
+		{"overflow", "80000000000000000000000000", Zero.String(), ErrOverflow},
+		{"16 characters", "0123456789ABCDEF", Zero.String(), ErrDataSize},
+		{"another type", [16]byte(id), Zero.String(), ErrScanValue},
+	} {
+		var got ULID
+		err := got.Scan(test.src)
+		if got.String() != test.want || err != test.err {
+			t.Errorf("Scan of %s: %s, %v; want %s, %v", test.name, got, err, test.want, test.err)
+		}
+		text, ok := test.src.(string)
+		if !ok {
+			continue
+		}
+		parsed, err := Parse(text)
+		if parsed != got || err != test.err {
+			t.Errorf("Parse(%s) = %s, %v; want %s, %v", text, parsed, err, got, test.err)
+		}
+	}
+	_, err := ParseStrict("0000000000XX000COMPACTHEAD")
+	if err != ErrInvalidCharacters {
+		t.Errorf("ParseStrict returns %v", err)
+	}
+	value, err := id.Value()
+	if b, ok := value.([]byte); !ok || err != nil || !bytes.Equal(b, id[:]) {
+		t.Errorf("Value is %v, %v", value, err)
+	}
+}
+
+// increasing fails the test unless the IDs of each of many goroutines increase, and no two of all are equal.
+func increasing(t *testing.T, next func() ULID) {
+	t.Helper()
+	const goroutines, count = 8, 2_000
+	var all [goroutines][]ULID
+	var group sync.WaitGroup
+	for i := range goroutines {
+		group.Go(func() {
+			for range count {
+				all[i] = append(all[i], next())
+			}
+		})
+	}
+	group.Wait()
+	for _, ids := range all {
+		if !slices.IsSortedFunc(ids, ULID.Compare) {
+			t.Error("the IDs of a goroutine do not increase")
+		}
+	}
+	ids := slices.SortedFunc(slices.Values(slices.Concat(all[:]...)), ULID.Compare)
+	if len(slices.Compact(ids)) != goroutines*count {
+		t.Error("there are equal IDs")
+	}
+}
+
+func TestMake(t *testing.T) {
+	increasing(t, Make)
+	before, id, after := Now(), Make(), Now()
+	if version, variant := id[6]>>4, id[8]>>6; version != 7 || variant != 2 {
+		t.Errorf("%x is no UUID of version 7", id)
+	}
+	if id.Time() < before-10 || id.Time() > after+10 { // many IDs at once are ahead of the clock
+		t.Errorf("Make has the time %d, between %d and %d", id.Time(), before, after)
+	}
+}
+
+// replaceReader gives crypto/rand other bytes during a test.
+func replaceReader(t *testing.T, r io.Reader) {
+	old := crand.Reader
+	t.Cleanup(func() { crand.Reader = old })
+	crand.Reader = r
+}
+
+func TestDefaultEntropyIsCrypto(t *testing.T) {
+	replaceReader(t, strings.NewReader("0123456789abcd"))
+	entropy := new(recent)
+	first, second := MustNew(1, entropy), MustNew(1, entropy)
+	sum := first
+	sum[15] += 'a' + 1
+	sum[14] += 'b'
+	sum[13] += 'c'
+	sum[12] += 'd'
+	if string(first.Entropy()) != "0123456789" || second != sum {
+		t.Errorf("the IDs are %x and %x, want the second to be %x", first, second, sum)
+	}
+}
+
+func TestDefaultEntropy(t *testing.T) {
+	increasing(t, func() ULID { return MustNew(5, DefaultEntropy()) })
+	p := make([]byte, 1000)
+	n, err := io.ReadFull(DefaultEntropy(), p)
+	if n != len(p) || err != nil || bytes.Count(p, []byte{0}) > 100 {
+		t.Errorf("DefaultEntropy reads %x, %v", p, err)
+	}
+}
+
+// Goroutines that have read the clock before others are late for their milliseconds.
+func TestDefaultEntropyLate(t *testing.T) {
+	last := map[uint64]ULID{}
+	for range 10_000 {
+		ms := uint64(1_000_000 + rand.Intn(256))
+		id := MustNewDefault(Time(ms))
+		if id.Compare(last[ms]) <= 0 {
+			t.Fatalf("%s after %s", id, last[ms])
+		}
+		last[ms] = id
+	}
+	entropies := map[string]bool{}
+	for ms := range uint64(10_000) { // a new millisecond begins anew, with other random bits
+		id := MustNewDefault(Time(ms))
+		entropies[string(id[6:11])] = true
+	}
+	if len(entropies) < 9_990 {
+		t.Errorf("10000 milliseconds have %d entropies", len(entropies))
+	}
+}
+
+// A source that a program shares without a mutex.
+func TestMonotonicShared(t *testing.T) {
+	for _, inc := range []uint64{0, 1, 1 << 40} {
+		shared := Monotonic(nil, inc)
+		increasing(t, func() ULID { return MustNew(5, shared) })
+		locked := &LockedMonotonicReader{MonotonicReader: Monotonic(rand.New(rand.NewSource(1)), inc)}
+		increasing(t, func() ULID { return MustNew(5, locked) })
+	}
+}
+
+func TestMonotonicOverflow(t *testing.T) {
+	const close = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfd"
+	entropy := Monotonic(strings.NewReader(close+"0123456789"), 1)
+	var ids []ULID
+	for range 3 {
+		ids = append(ids, MustNew(7, entropy))
+	}
+	if !slices.IsSortedFunc(ids, ULID.Compare) || ids[2].String() != "0000000007ZZZZZZZZZZZZZZZZ" {
+		t.Errorf("the last IDs are %s", ids)
+	}
+	for range 3 {
+		_, err := New(7, entropy)
+		if err != ErrMonotonicOverflow {
+			t.Errorf("then the error is %v", err)
+		}
+	}
+	next, err := New(8, entropy)
+	if err != nil || string(next.Entropy()) != "0123456789" {
+		t.Errorf("in the next millisecond there is %s, %v", next, err)
+	}
+}
+
+// oklog/ulid panics with these.
+func TestMonotonicPanics(t *testing.T) {
+	for name, entropy := range map[string]MonotonicReader{
+		"steps above an int64": Monotonic(rand.New(rand.NewSource(1)), math.MaxInt64+1),
+		"the greatest steps":   Monotonic(rand.New(rand.NewSource(1)), math.MaxUint64),
+		"no reader":            new(MonotonicEntropy),
+		"a nil reader":         Monotonic(nil, 3),
+	} {
+		first, err := New(5, entropy)
+		second, err2 := New(5, entropy)
+		if errors.Join(err, err2) != nil || first.Compare(second) >= 0 {
+			t.Errorf("%s: %s and %s, %v, %v", name, first, second, err, err2)
+		}
+		short := make([]byte, 9)
+		err = entropy.MonotonicRead(5, short)
+		if err != ErrBufferSize || !bytes.Equal(short, make([]byte, 9)) {
+			t.Errorf("%s: 9 bytes are read as %x, %v", name, short, err)
+		}
+	}
+}
