@@ -20,6 +20,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -158,17 +159,12 @@ func decodeAny(text []byte) ULID {
 	return ULID(b[1:])
 }
 
-// value returns the number of a character, or 255.
+// value returns the number of a character, or 255, which is byte(-1).
 func value(c byte) byte {
 	if 'a' <= c && c <= 'z' {
 		c -= 'a' - 'A'
 	}
-	for i := range len(Encoding) {
-		if Encoding[i] == c {
-			return byte(i)
-		}
-	}
-	return 255
+	return byte(strings.IndexByte(Encoding, c))
 }
 
 // UnmarshalBinary sets the ULID from its 16 bytes, or returns [ErrDataSize].
