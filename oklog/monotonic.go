@@ -70,9 +70,10 @@ type MonotonicEntropy struct {
 // A mathRand is a math/rand.Rand, which oklog/ulid asks for steps instead of reading them.
 type mathRand interface{ Int63n(n int64) int64 }
 
-// Monotonic returns a source for [New]. For the first ID of a millisecond it reads 10 bytes from entropy. For each
-// later one it adds a random step from 1 to inc, or to 2³²-1 if inc is 0. A nil entropy means crypto/rand. If the sum needs more than 80 bits, New
-// returns [ErrMonotonicOverflow]. With a seeded entropy the IDs are those of oklog/ulid.
+// Monotonic returns a source for [New]. For the first ID of a millisecond it reads 10 bytes from entropy, which are
+// those of crypto/rand if entropy is nil. For each later ID it adds a random step from 1 to inc, or to 2³²-1 if inc is
+// 0. If the sum needs more than 80 bits, New returns [ErrMonotonicOverflow]. With a seeded entropy the IDs are those of
+// oklog/ulid.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	if inc == 0 {
 		inc = defaultStep

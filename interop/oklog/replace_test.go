@@ -148,6 +148,13 @@ func replace(t *testing.T, gomod string) {
 	run(t, ".", "go", "mod", "edit", "-replace", oklogPath+"="+page.Root()+"/oklog", "-replace", ulidPath+"="+page.Root(), gomod)
 }
 
+// TestLine looks for the line of go.mod where users copy it.
+func TestLine(t *testing.T) {
+	line := "\tgo mod edit -replace " + oklogPath + "=" + modulePath + "@v"
+	page.Contains(t, "oklog/README.md", strings.TrimSpace(line))
+	page.Contains(t, "oklog/ulid.go", "\n//"+line)
+}
+
 // TestTheirTests runs the tests of oklog/ulid with the module.
 func TestTheirTests(t *testing.T) {
 	dir := t.TempDir()
