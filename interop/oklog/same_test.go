@@ -138,7 +138,8 @@ var before = [16]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 // texts are strings around the format of a ULID, valid ones and garbage.
 func texts(random *rand.Rand) (all []string) {
 	// Every byte at every position.
-	for _, base := range []string{"01ARYZ6S41TSV4RRFFQ69G5FAV", "00000000000000000000000000", "7zzzzzzzzzzzzzzzzzzzzzzzzz"} {
+	bases := []string{"01ARYZ6S41TSV4RRFFQ69G5FAV", "00000000000000000000000000", "7zzzzzzzzzzzzzzzzzzzzzzzzz"}
+	for _, base := range bases {
 		for at := range base {
 			for c := range 256 {
 				all = append(all, base[:at]+string([]byte{byte(c)})+base[at+1:])
@@ -149,7 +150,7 @@ func texts(random *rand.Rand) (all []string) {
 		}
 	}
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ0123456789abcdefghjkmnpqrstvwxyz"
-	for range 20_000 {
+	for range 10_000 {
 		b := make([]byte, 26)
 		random.Read(b)
 		for i := range b {
@@ -227,7 +228,7 @@ type setters interface {
 func TestSameMethods(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	ids := [][16]byte{{}, {15: 1}, {0: 0xFF}, before, theirs.MustNew(theirs.MaxTime(), nil)}
-	for range 2_000 {
+	for range 300 {
 		var id [16]byte
 		random.Read(id[:])
 		ids = append(ids, id)
@@ -238,8 +239,8 @@ func TestSameMethods(t *testing.T) {
 			text, err := got.MarshalText()
 			binary, err2 := got.MarshalBinary()
 			value, err3 := got.Value()
-			result := fmt.Sprintf("%T %v", value, fmt.Sprintln(got, got.Bytes(), got.Entropy(), got.IsZero(), text, binary, value,
-				got.Time(), got.Timestamp(), errors.Join(err, err2, err3)))
+			result := fmt.Sprintln(got, got.Bytes(), got.Entropy(), got.IsZero(), got.Time(), got.Timestamp())
+			result += fmt.Sprintf("%s %x %T %x %v\n", text, binary, value, value, errors.Join(err, err2, err3))
 			for n := range 40 {
 				text, binary := make([]byte, n), make([]byte, n)
 				err, err2 := got.MarshalTextTo(text), got.MarshalBinaryTo(binary)
