@@ -3,10 +3,12 @@ package ulid
 import (
 	"bytes"
 	crand "crypto/rand"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
 	"math/rand"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -154,9 +156,23 @@ func TestMonotonicShared(t *testing.T) {
 	for _, inc := range []uint64{0, 1, 1 << 40} {
 		shared := Monotonic(nil, inc)
 		increasing(t, func() ULID { return MustNew(5, shared) })
-		locked := &LockedMonotonicReader{MonotonicReader: Monotonic(rand.New(rand.NewSource(1)), inc)}
-		increasing(t, func() ULID { return MustNew(5, locked) })
 	}
+	locked := &LockedMonotonicReader{MonotonicReader: new(unsafeCounter)}
+	increasing(t, func() ULID { return MustNew(5, locked) })
+}
+
+// An unsafeCounter is a MonotonicReader of a program's own, which needs the mutex.
+type unsafeCounter struct {
+	io.Reader
+	n uint64
+}
+
+func (c *unsafeCounter) MonotonicRead(_ uint64, p []byte) error {
+	n := c.n + 1
+	runtime.Gosched()
+	c.n = n
+	binary.BigEndian.PutUint64(p, n)
+	return nil
 }
 
 func TestMonotonicOverflow(t *testing.T) {
