@@ -1,180 +1,219 @@
 package ulid
 
-//lint:file-ignore SA1019 It has the deprecated names, because oklog/ulid has them.
-
 import (
 	"bytes"
+	crand "crypto/rand"
+	"encoding/binary"
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"reflect"
+	"io"
+	"math"
+	"math/rand"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
-
-	"github.com/seed-961d0905/ulid"
 )
 
-// The names are those of oklog/ulid 2.1.2, and no others. interop/migrating compares all of them with the real library.
-func TestNames(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "ulid.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for node := range ast.Preorder(file) {
-		switch node := node.(type) {
-		case *ast.TypeSpec:
-			names = append(names, node.Name.Name)
-		case *ast.ValueSpec:
-			names = append(names, node.Names[0].Name)
-		case *ast.FuncDecl:
-			if node.Recv == nil {
-				names = append(names, node.Name.Name)
-			}
-		}
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !ast.IsExported(name) })
-	slices.Sort(names)
-	want := strings.Fields(`DefaultEntropy EncodedSize Encoding ErrBigTime ErrBufferSize ErrDataSize ErrInvalidCharacters
-		ErrMonotonicOverflow ErrOverflow ErrScanValue LockedMonotonicReader Make MaxTime Monotonic MonotonicEntropy
-		MonotonicReader MustNew MustNewDefault MustParse MustParseStrict New Now Parse ParseStrict Time Timestamp ULID Zero`)
-	if !slices.Equal(names, want) {
-		t.Errorf("the names are %v, want %v", names, want)
-	}
+// What is tested here is what differs from oklog/ulid, and a little of what does not, for whoever has only this module.
+// interop/oklog compares both, call by call.
 
-	setters := strings.Fields("Scan SetEntropy SetTime UnmarshalBinary UnmarshalText")
-	getters := strings.Fields(`Bytes Compare Entropy IsZero MarshalBinary MarshalBinaryTo MarshalText MarshalTextTo String
-		Time Timestamp Value`)
-	if got := methods(reflect.TypeFor[ULID]()); !slices.Equal(got, getters) {
-		t.Errorf("the methods of a ULID are %v, want %v", got, getters)
-	}
-	want = slices.Sorted(slices.Values(append(setters, getters...)))
-	if got := methods(reflect.TypeFor[*ULID]()); !slices.Equal(got, want) {
-		t.Errorf("the methods of a *ULID are %v, want %v", got, want)
-	}
-	for own, library := range map[reflect.Type]reflect.Type{
-		reflect.TypeFor[MonotonicReader]():       reflect.TypeFor[ulid.MonotonicReader](),
-		reflect.TypeFor[MonotonicEntropy]():      reflect.TypeFor[ulid.MonotonicEntropy](),
-		reflect.TypeFor[LockedMonotonicReader](): reflect.TypeFor[ulid.LockedMonotonicReader](),
+func TestReading(t *testing.T) {
+	const canonical = "01ARYZ6S4160RK4CSM6MV3EE1S"
+	id := MustParse(canonical)
+	for _, test := range []struct {
+		src  any
+		want string
+		err  error
+	}{
+		{"01aryz6s4160rk4csm6mv3ee1s", canonical, nil},
+		{[]byte(canonical), canonical, nil},
+		{id[:], canonical, nil},
+		{"0000000000XX000COMPACTHEAD", "0000000000XX000FZMPACTHEAD", nil},
+		{"*0000000000000000000000000", "70000000000000000000000000", nil},
+		{"80000000000000000000000000", Zero.String(), ErrOverflow},
+		{"0123456789ABCDEF", Zero.String(), ErrDataSize},
+		{[16]byte(id), Zero.String(), ErrScanValue},
 	} {
-		if own != library {
-			t.Errorf("%v is not %v", own, library)
+		var got ULID
+		err := got.Scan(test.src)
+		if got.String() != test.want || err != test.err {
+			t.Errorf("Scan of %T %v: %s, %v; want %s, %v", test.src, test.src, got, err, test.want, test.err)
 		}
+		text, ok := test.src.(string)
+		if !ok {
+			continue
+		}
+		parsed, err := Parse(text)
+		if parsed != got || err != test.err {
+			t.Errorf("Parse(%s) = %s, %v; want %s, %v", text, parsed, err, got, test.err)
+		}
+	}
+	kept := id
+	err := kept.Scan(nil)
+	if err != nil || kept != id {
+		t.Errorf("Scan of NULL: %s, %v; want the ID that was there", kept, err)
+	}
+	_, err = ParseStrict("0000000000XX000COMPACTHEAD")
+	if err != ErrInvalidCharacters {
+		t.Errorf("ParseStrict returns %v", err)
+	}
+	value, err := id.Value()
+	if b, ok := value.([]byte); !ok || err != nil || !bytes.Equal(b, id[:]) {
+		t.Errorf("Value is %v, %v", value, err)
 	}
 }
 
-func methods(receiver reflect.Type) (names []string) {
-	for i := range receiver.NumMethod() {
-		names = append(names, receiver.Method(i).Name)
-	}
-	return names
-}
-
-// Each method returns what that of the library returns, but Value, which returns the bytes.
-func TestMethods(t *testing.T) {
-	for _, library := range []ulid.ULID{{}, ulid.Make(), ulid.LastAt(Time(MaxTime()))} {
-		id := ULID(library)
-		value, err := id.Value()
-		if b, ok := value.([]byte); err != nil || !ok || !bytes.Equal(b, library[:]) {
-			t.Errorf("Value of %s = %v, %v; want the 16 bytes", library, value, err)
-		}
-		text, _ := id.MarshalText()
-		binary, _ := id.MarshalBinary()
-		got := []any{
-			id.String(), id.Bytes(), id.Time(), id.Timestamp(), id.Entropy(), id.IsZero(), string(text), binary,
-			id.Compare(ULID{5}),
-		}
-		want := []any{
-			library.String(), library[:], library.Time(), library.Timestamp(), library.Entropy(), library.IsZero(),
-			library.String(), library[:], library.Compare(ulid.ULID{5}),
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("the methods of %s return\n%v, want\n%v", library, got, want)
-		}
-		textTo, binaryTo := make([]byte, 26), make([]byte, 16)
-		if err := errors.Join(id.MarshalTextTo(textTo), id.MarshalBinaryTo(binaryTo)); err != nil {
-			t.Error(err)
-		}
-		if string(textTo) != library.String() || !bytes.Equal(binaryTo, library[:]) {
-			t.Errorf("MarshalTextTo and MarshalBinaryTo write %q and %x", textTo, binaryTo)
-		}
-		for name, set := range map[string]func(id *ULID) error{
-			"UnmarshalText":    func(id *ULID) error { return id.UnmarshalText([]byte(library.String())) },
-			"UnmarshalBinary":  func(id *ULID) error { return id.UnmarshalBinary(library[:]) },
-			"Scan of a string": func(id *ULID) error { return id.Scan(library.String()) },
-			"Scan of 26 bytes": func(id *ULID) error { return id.Scan([]byte(library.String())) },
-			"Scan of 16 bytes": func(id *ULID) error { return id.Scan(library[:]) },
-			"SetTime, SetEntropy": func(id *ULID) error {
-				return errors.Join(id.SetTime(library.Time()), id.SetEntropy(library.Entropy()))
-			},
-		} {
-			got := ULID{1, 15: 1}
-			if err := set(&got); err != nil || got != id {
-				t.Errorf("%s gives %s, %v; want %s", name, got, err, id)
+// increasing fails the test unless the IDs of each of many goroutines increase, and no two of all are equal.
+func increasing(t *testing.T, next func() ULID) {
+	t.Helper()
+	const goroutines, count = 8, 2_000
+	var all [goroutines][]ULID
+	var group sync.WaitGroup
+	for i := range goroutines {
+		group.Go(func() {
+			for range count {
+				all[i] = append(all[i], next())
 			}
+		})
+	}
+	group.Wait()
+	for _, ids := range all {
+		if !slices.IsSortedFunc(ids, ULID.Compare) {
+			t.Error("the IDs of a goroutine do not increase")
 		}
 	}
-	id := Make()
-	if err := id.Scan(nil); err != nil || id != (ULID{}) {
-		t.Errorf("Scan of NULL gives %s, %v; want zero", id, err)
+	ids := slices.SortedFunc(slices.Values(slices.Concat(all[:]...)), ULID.Compare)
+	if len(slices.Compact(ids)) != goroutines*count {
+		t.Error("there are equal IDs")
 	}
 }
 
-// What makes and parses IDs is that of the library, too.
-func TestFunctions(t *testing.T) {
-	at := time.UnixMilli(1469918176385)
-	for name, id := range map[string]ULID{
-		"New":             ULID(must(New(Timestamp(at), strings.NewReader("0123456789")))),
-		"MustNew":         MustNew(Timestamp(at), strings.NewReader("0123456789")),
-		"Parse":           must(Parse("01ARYZ6S4160RK4CSM6MV3EE1S")),
-		"ParseStrict":     must(ParseStrict("01ARYZ6S4160RK4CSM6MV3EE1S")),
-		"MustParse":       MustParse("01ARYZ6S4160RK4CSM6MV3EE1S"),
-		"MustParseStrict": MustParseStrict("01ARYZ6S4160RK4CSM6MV3EE1S"),
+func TestMake(t *testing.T) {
+	increasing(t, Make)
+	before, id, after := Now(), Make(), Now()
+	if version, variant := id[6]>>4, id[8]>>6; version != 7 || variant != 2 {
+		t.Errorf("%x is no UUID of version 7", id)
+	}
+	if id.Time() < before-10 || id.Time() > after+10 { // many IDs at once are ahead of the clock
+		t.Errorf("Make has the time %d, between %d and %d", id.Time(), before, after)
+	}
+}
+
+// replaceReader gives crypto/rand other bytes during a test.
+func replaceReader(t *testing.T, r io.Reader) {
+	old := crand.Reader
+	t.Cleanup(func() { crand.Reader = old })
+	crand.Reader = r
+}
+
+func TestDefaultEntropyIsCrypto(t *testing.T) {
+	replaceReader(t, strings.NewReader("0123456789abcd"))
+	entropy := new(recent)
+	first, second := MustNew(1, entropy), MustNew(1, entropy)
+	sum := first
+	sum[15] += 'a' + 1
+	sum[14] += 'b'
+	sum[13] += 'c'
+	sum[12] += 'd'
+	if string(first.Entropy()) != "0123456789" || second != sum {
+		t.Errorf("the IDs are %x and %x, want the second to be %x", first, second, sum)
+	}
+}
+
+func TestDefaultEntropy(t *testing.T) {
+	increasing(t, func() ULID { return MustNew(5, DefaultEntropy()) })
+	p := make([]byte, 1000)
+	n, err := io.ReadFull(DefaultEntropy(), p)
+	if n != len(p) || err != nil || bytes.Count(p, []byte{0}) > 100 {
+		t.Errorf("DefaultEntropy reads %x, %v", p, err)
+	}
+}
+
+// Goroutines that have read the clock before others are late for their milliseconds.
+func TestDefaultEntropyLate(t *testing.T) {
+	last := map[uint64]ULID{}
+	for range 10_000 {
+		ms := uint64(1_000_000 + rand.Intn(256))
+		id := MustNewDefault(Time(ms))
+		if id.Compare(last[ms]) <= 0 {
+			t.Fatalf("%s after %s", id, last[ms])
+		}
+		last[ms] = id
+	}
+	entropies := map[string]bool{}
+	for ms := range uint64(10_000) { // a new millisecond begins anew, with other random bits
+		id := MustNewDefault(Time(ms))
+		entropies[string(id[6:11])] = true
+	}
+	if len(entropies) < 9_990 {
+		t.Errorf("10000 milliseconds have %d entropies", len(entropies))
+	}
+}
+
+// A source that a program shares without a mutex.
+func TestMonotonicShared(t *testing.T) {
+	for _, inc := range []uint64{0, 1, 1 << 40} {
+		shared := Monotonic(nil, inc)
+		increasing(t, func() ULID { return MustNew(5, shared) })
+	}
+	locked := &LockedMonotonicReader{MonotonicReader: new(unsafeCounter)}
+	increasing(t, func() ULID { return MustNew(5, locked) })
+}
+
+// An unsafeCounter is a MonotonicReader of a program's own, which needs the mutex.
+type unsafeCounter struct {
+	io.Reader
+	n uint64
+}
+
+func (c *unsafeCounter) MonotonicRead(_ uint64, p []byte) error {
+	n := c.n + 1
+	runtime.Gosched()
+	c.n = n
+	binary.BigEndian.PutUint64(p, n)
+	return nil
+}
+
+func TestMonotonicOverflow(t *testing.T) {
+	const close = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfd"
+	entropy := Monotonic(strings.NewReader(close+"0123456789"), 1)
+	var ids []ULID
+	for range 3 {
+		ids = append(ids, MustNew(7, entropy))
+	}
+	if !slices.IsSortedFunc(ids, ULID.Compare) || ids[2].String() != "0000000007ZZZZZZZZZZZZZZZZ" {
+		t.Errorf("the last IDs are %s", ids)
+	}
+	for range 3 {
+		_, err := New(7, entropy)
+		if err != ErrMonotonicOverflow {
+			t.Errorf("then the error is %v", err)
+		}
+	}
+	next, err := New(8, entropy)
+	if err != nil || string(next.Entropy()) != "0123456789" {
+		t.Errorf("in the next millisecond there is %s, %v", next, err)
+	}
+}
+
+// oklog/ulid panics with these.
+func TestMonotonicPanics(t *testing.T) {
+	for name, entropy := range map[string]MonotonicReader{
+		"steps above an int64": Monotonic(rand.New(rand.NewSource(1)), math.MaxInt64+1),
+		"the greatest steps":   Monotonic(rand.New(rand.NewSource(1)), math.MaxUint64),
+		"no reader":            new(MonotonicEntropy),
+		"a nil reader":         Monotonic(nil, 3),
 	} {
-		if want := "01ARYZ6S4160RK4CSM6MV3EE1S"; id.String() != want {
-			t.Errorf("%s = %s, want %s", name, id, want)
+		first, err := New(5, entropy)
+		second, err2 := New(5, entropy)
+		if errors.Join(err, err2) != nil || first.Compare(second) >= 0 {
+			t.Errorf("%s: %s and %s, %v, %v", name, first, second, err, err2)
+		}
+		short := make([]byte, 9)
+		err = entropy.MonotonicRead(5, short)
+		if err != ErrBufferSize || !bytes.Equal(short, make([]byte, 9)) {
+			t.Errorf("%s: 9 bytes are read as %x, %v", name, short, err)
 		}
 	}
-	if first, second := Make(), Make(); first.Compare(second) >= 0 {
-		t.Errorf("Make gives %s after %s", second, first)
-	}
-	if first, second := MustNewDefault(at), MustNew(Timestamp(at), DefaultEntropy()); first.Compare(second) >= 0 {
-		t.Errorf("DefaultEntropy gives %s after %s", second, first)
-	}
-	m := Monotonic(strings.NewReader("0123456789"), 1)
-	if first, second := MustNew(1, m), MustNew(1, m); second[15] != first[15]+1 {
-		t.Errorf("Monotonic gives %s after %s", second, first)
-	}
-	if now := Now(); now+1000 < Make().Time() || Time(now).UnixMilli() != int64(now) || MaxTime() != 1<<48-1 {
-		t.Errorf("the time is %d", now)
-	}
-	for text := range constants {
-		for name, parse := range map[string]func(string) (ULID, error){"Parse": Parse, "ParseStrict": ParseStrict} {
-			if id, err := parse(text); err == nil || id != (ULID{}) {
-				t.Errorf("%s(%s) = %s, %v; want an error", name, text, id, err)
-			}
-		}
-		if !panics(func() { MustParseStrict(text) }) {
-			t.Errorf("MustParseStrict(%s) does not panic", text)
-		}
-		if got := MustParse(text).String(); got != constants[text] {
-			t.Errorf("MustParse(%s) = %s", text, got)
-		}
-	}
-}
-
-func must(id ULID, err error) ULID {
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
-func panics(f func()) (panicked bool) {
-	defer func() { panicked = recover() != nil }()
-	f()
-	return false
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of projects that use oklog/ulid, as they are and with the module oklog in its place, as
-# docs/migrating.md shows, and compares the outcome of every test and subtest:
+# oklog/README.md shows, and compares the outcome of every test and subtest:
 #
 #   lab/consumers/run.sh                    # all projects, in half an hour
 #   lab/consumers/run.sh strfmt watermill   # these
