@@ -5,16 +5,12 @@ import (
 	"fmt"
 )
 
-const (
-	// EncodedSize is the length of a ULID's string in characters.
-	EncodedSize = 26
-
-	// Encoding is the alphabet of the string: Crockford's Base32, without I, L, O and U.
-	Encoding = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-)
+// EncodedSize is the length of a ULID's string in characters.
+const EncodedSize = 26
 
 // pairs holds the two characters of every 10-bit number, one after the other: half as
-// many look-ups as with Encoding. Line i begins with character i of the alphabet.
+// many look-ups as with single characters. Line i begins with character i of the alphabet,
+// Crockford's Base32, which has no I, L, O and U.
 const pairs = "" +
 	"000102030405060708090A0B0C0D0E0F0G0H0J0K0M0N0P0Q0R0S0T0V0W0X0Y0Z" +
 	"101112131415161718191A1B1C1D1E1F1G1H1J1K1M1N1P1Q1R1S1T1V1W1X1Y1Z" +
@@ -82,11 +78,19 @@ const __ = -1
 // [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
 func Parse(s string) (id ULID, err error) {
 	if len(s) != EncodedSize {
-		return id, ErrDataSize
+		return id, parseSizeError(s)
 	}
 	// decode takes a pointer to id because returning a ULID would be slower.
 	err = decode(&id, (*[EncodedSize]byte)([]byte(s)))
 	return id, err
+}
+
+// parseSizeError says why Parse refused a text of the wrong length.
+func parseSizeError[T string | []byte](text T) error {
+	if len(text) == uuidSize {
+		return textSizeError(text, "26; ParseUUID reads the UUID format")
+	}
+	return textSizeError(text, "26")
 }
 
 // MustParse is like [Parse] but panics on an error. The panic quotes s.
@@ -117,7 +121,7 @@ func ParseLenient(s string) (id ULID, err error) {
 		n++
 	}
 	if n != len(text) {
-		return id, ErrDataSize
+		return id, sizeError{n, "characters without hyphens", "26"}
 	}
 	err = decode(&id, &text)
 	if bad, ok := err.(InvalidCharacterError); ok {
@@ -146,6 +150,10 @@ func (id ULID) String() string {
 	return string(text[:])
 }
 
+// GoString returns Go code for the ID, as in ulid.MustParse("01ARZ3NDEKTSV4RRFFQ69G5FAV"), which
+// fmt prints for %#v.
+func (id ULID) GoString() string { return `ulid.MustParse("` + id.String() + `")` }
+
 // AppendText appends what String returns to b.
 func (id ULID) AppendText(b []byte) ([]byte, error) {
 	// Appending a constant makes the room. With slices.Grow, AppendText would be too large to
@@ -166,7 +174,7 @@ func (id ULID) MarshalText() ([]byte, error) {
 // encoding/json leaves the ULID unchanged, and encoding/json/v2 sets it to zero.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
-		return ErrDataSize
+		return parseSizeError(text)
 	}
 	return decode(id, (*[EncodedSize]byte)(text))
 }

@@ -2,7 +2,6 @@ package ulid_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,14 +16,12 @@ import (
 func Example() {
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV") // ulid.Make() makes a new one
 
-	// The first 10 characters are the time in milliseconds, the other 16 are the counter and random bits.
+	// The first 10 characters are the time in milliseconds.
 	fmt.Println(id)
-	fmt.Println(id.Timestamp().UTC())
-	fmt.Printf("%x\n", id.Entropy())
+	fmt.Println(id.Time().UTC())
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV
 	// 2016-07-30 22:36:16.385 +0000 UTC
-	// d6764c61efb99302bd5b
 }
 
 func Example_json() {
@@ -51,11 +48,11 @@ func ExampleMake() {
 	// Output: -1 true
 }
 
-// An ID that UUID tools accept.
-func ExampleMakeUUIDv7() {
-	id := ulid.MakeUUIDv7()
-	fmt.Println(id.UUIDString()[14:15], id.IsUUIDv7())
-	// Output: 7 true
+// Every generated ID is a UUID of version 7 as well.
+func ExampleMake_uuid() {
+	id := ulid.Make() // such as 01ARYZ6S41EST8RRFFQ69G5FAV
+	fmt.Println(id.UUIDString()[14:15])
+	// Output: 7
 }
 
 func ExampleFill() {
@@ -68,15 +65,15 @@ func ExampleFill() {
 // An ID for a time that you have.
 func ExampleNew() {
 	t := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
-	id, err := ulid.New(ulid.Timestamp(t), rand.Reader)
+	id, err := ulid.New(t, nil) // 80 bits of crypto/rand
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(id.String()[:10], id.Timestamp().UTC())
+	fmt.Println(id.String()[:10], id.Time().UTC())
 	// Output: 01ARYZ6S41 2016-07-30 22:36:16.385 +0000 UTC
 }
 
-// A Generator of your own shares no lock with Make. Its zero value is ready to use, and its IDs are
+// A Generator of your own shares nothing with Make. Its zero value is ready to use, and its IDs are
 // in order.
 func ExampleGenerator() {
 	var g ulid.Generator
@@ -107,28 +104,8 @@ func ExampleGenerator_deterministic() {
 		fmt.Println(id, err)
 	}
 	// Output:
-	// 01ARYZ6RR1B647XKKD6T5AR6KF <nil>
-	// 01ARYZ6RR286FWC9Y7DCDZP7X3 <nil>
-}
-
-// UUIDs of version 7 that are the same in every run. MakeUUIDv7 makes those for production.
-func ExampleGenerator_uuidv7() {
-	g := &ulid.Generator{
-		UUIDv7:  true,
-		Clock:   func() time.Time { return time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC) },
-		Entropy: mathrand.NewChaCha8([32]byte{}),
-	}
-	for range 3 {
-		id, err := g.Make()
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(id.UUIDString(), id.IsUUIDv7())
-	}
-	// Output:
-	// 01563df3-6481-7598-a1fb-39b4da2ab069 true
-	// 01563df3-6481-7598-a718-9f1dac6fec7e true
-	// 01563df3-6481-7598-aa84-7a91ab75a923 true
+	// 01ARYZ6RR1E0086SGXZCWV9PHA <nil>
+	// 01ARYZ6RR2E0080TDX0SXHH7RX <nil>
 }
 
 // A process that goes on after the last ID that it stored, even if its clock was set back. An ID
@@ -139,17 +116,18 @@ func ExampleGenerator_AdvancePast() {
 	fmt.Println(ids.AdvancePast(stored, time.Minute))
 	id, err := ids.Make()
 	fmt.Println(id.Compare(stored), err)
-	fmt.Println(ids.AdvancePast(ulid.FirstAt(time.Now().Add(time.Hour)), time.Minute))
+	err = ids.AdvancePast(ulid.FirstAt(time.Now().Add(time.Hour)), time.Minute)
+	fmt.Println(errors.Is(err, ulid.ErrAhead))
 	// Output:
 	// <nil>
 	// 1 <nil>
-	// ulid: timestamp too far ahead of the clock
+	// true
 }
 
 func ExampleMonotonic() {
 	entropy := ulid.Monotonic(bytes.NewReader([]byte("ten bytes!")), 1)
 	for range 2 {
-		id, err := ulid.New(1469918176385, entropy)
+		id, err := ulid.New(time.UnixMilli(1469918176385), entropy)
 		if err != nil {
 			log.Fatal(err) // ulid.ErrMonotonicOverflow, if the 80 bits were used up
 		}
@@ -174,9 +152,9 @@ func ExampleParse() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 00000000000000000000000000 ulid: bad data size when unmarshaling
+	// 00000000000000000000000000 ulid: 25 characters, want 26
 	// 00000000000000000000000000 ulid: invalid character 'U' at offset 25
-	// 00000000000000000000000000 ulid: overflow when unmarshaling
+	// 00000000000000000000000000 ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID
 }
 
 // What a person read aloud, typed or copied.
@@ -211,9 +189,9 @@ func ExampleFirstAt() {
 	// Output: 01ARWHKC000000000000000000 01ARZ403000000000000000000
 }
 
-func ExampleULID_Timestamp() {
+func ExampleULID_Time() {
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	fmt.Println(id.Timestamp().UTC(), id.Time())
+	fmt.Println(id.Time().UTC(), id.Time().UnixMilli())
 	// Output: 2016-07-30 22:36:16.385 +0000 UTC 1469918176385
 }
 
@@ -253,13 +231,10 @@ func ExampleAsBinary() {
 }
 
 func ExampleULID_Scan() {
-	type uuid [16]byte // as other packages have
-	u := uuid(ulid.MustParseUUID("01563df3-6481-d676-4c61-efb99302bd5b"))
 	var id ulid.ULID
 	for _, column := range []any{
 		"01ARYZ6S41TSV4RRFFQ69G5FAV",
 		[]byte("01563df3-6481-d676-4c61-efb99302bd5b"),
-		u,
 		nil,
 		int64(7),
 	} {
@@ -269,9 +244,8 @@ func ExampleULID_Scan() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 00000000000000000000000000 <nil>
-	// 00000000000000000000000000 ulid: source value must be a string or byte slice: int64
+	// 00000000000000000000000000 ulid: cannot scan the type int64, want a string, []byte or [16]byte
 }
 
 func ExampleULID_Next() {

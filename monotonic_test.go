@@ -2,47 +2,283 @@ package ulid
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
 
-// Generator. TestEveryBit has every bit of its IDs, and TestOrderAcrossGoroutines has it shared.
+// Generator. TestEveryBit has every bit of its IDs, TestOrderAcrossGoroutines has it shared, and
+// TestClockFaults sets its clocks apart.
 
-// While a call reads the clock or crypto/rand, another may do anything.
-func TestOthersMeanwhile(t *testing.T) {
-	for _, uuidv7 := range []bool{false, true} {
-		for name, other := range map[string]func(g *Generator, now time.Time) (last ULID, err error){
-			"Make": func(g *Generator, now time.Time) (ULID, error) { return g.Make() },
-			"Fill": func(g *Generator, now time.Time) (ULID, error) {
-				ids := make([]ULID, 300)
-				err := g.Fill(ids)
-				return ids[299], err
-			},
-			"AdvancePast": func(g *Generator, now time.Time) (ULID, error) {
-				return LastAt(now), g.AdvancePast(LastAt(now), math.MaxInt64)
-			},
-			"AdvancePast, later": func(g *Generator, now time.Time) (ULID, error) {
-				later := LastAt(now.Add(7 * time.Millisecond))
-				return later, g.AdvancePast(later, math.MaxInt64)
-			},
-		} {
-			t.Run(fmt.Sprintf("UUIDv7=%t/%s", uuidv7, name), func(t *testing.T) { testOthersMeanwhile(t, uuidv7, other) })
+// firstID is made in the first millisecond of the process.
+var firstID, afterFirstID = Make(), time.Now()
+
+func TestFirstID(t *testing.T) {
+	if ahead := firstID.Time().Sub(afterFirstID); ahead > 0 || ahead < -time.Second {
+		t.Errorf("the first ID of the process is of %v, and was made at %v", firstID.Time(), afterFirstID)
+	}
+}
+
+// The tick of an ID is the time of its call. Two Generators that are called one after the other, more
+// than 16 ticks apart, make IDs in this order.
+func TestSystemClock(t *testing.T) {
+	generators := [2]*Generator{{}, {}}
+	last := ULID{}
+	for i := range 20_000 {
+		before := referenceTick(time.Now())
+		id := mustMake(t, generators[i%2])
+		after := referenceTick(time.Now())
+		// A hint may be off by maxDrift, and the lowest 4 bits are random.
+		if tick := tickOf(id); tick+100 < before || tick > after+100 {
+			t.Fatalf("an ID has the tick %x, and was made from %x to %x", tick, before, after)
+		}
+		checkGreater(t, id, last)
+		last = id
+		for begin := time.Now(); time.Since(begin) < 2*time.Microsecond; {
+		}
+		if runtime.GOOS == "js" || runtime.GOOS == "windows" { // where the clock stands meanwhile
+			time.Sleep(time.Millisecond)
+		}
+		if i%1000 == 0 {
+			time.Sleep(time.Millisecond)
 		}
 	}
 }
 
-func testOthersMeanwhile(t *testing.T, uuidv7 bool, other func(*Generator, time.Time) (ULID, error)) {
+// The wall clock is read twice in a millisecond, and then not until it is over: a lone ID does not read
+// the monotonic clock in vain.
+func TestHint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		readings, torn := 0, time.Duration(0)
+		g := &Generator{wall: func() time.Time {
+			readings++
+			now := time.Now()
+			time.Sleep(torn) // as if the goroutine had lost its processor
+			return now
+		}}
+		for i, tt := range []struct {
+			wait, torn time.Duration
+			isRead     bool
+		}{
+			{250_001, 0, true},
+			{0, 0, true},
+			{0, 0, false},
+			{749_998, 0, false}, // the last ns of the millisecond
+			{1, 0, true},        // on the stroke, where a clock of whole milliseconds always is
+			{0, 0, true},
+			{0, 0, true},
+			{1, 0, true}, // the second reading that counts
+			{1, 0, false},
+			{999_997, 0, false},    // the last ns
+			{1, 0, true},           // on the stroke
+			{100_000, 5_000, true}, // torn, and so ignored
+			{0, 0, true},
+			{0, 0, false},
+			{1_000_000, 0, true},
+			{0, 5_000, true}, // torn, and so ignored
+			{0, 0, true},
+			{0, 0, false},
+			{1_000_000, 5_000, true}, // the first, and torn: this millisecond has no hint
+			{0, 0, true},
+			{0, 0, true},
+			{0, 0, true},
+			{1_000_000, 0, true},
+			{0, 0, true},
+			{0, 0, false},
+			{1 << 32, 0, true},
+		} {
+			time.Sleep(tt.wait)
+			torn = tt.torn
+			before, readingsBefore := time.Now(), readings
+			id := mustMake(t, g)
+			if isRead := readings > readingsBefore; isRead != tt.isRead {
+				t.Errorf("ID %d: reads the wall clock: %t, want %t", i, isRead, tt.isRead)
+			}
+			if !id.Time().Equal(before.Truncate(time.Millisecond)) {
+				t.Errorf("ID %d: got an ID at %v, want %v", i, id.Time(), before)
+			}
+		}
+	})
+}
+
+// A call that loses its processor between the two clocks takes back the hint that others gave meanwhile.
+func TestHintMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		others := func() {}
+		g := &Generator{wall: func() time.Time {
+			now := time.Now()
+			others()
+			return now
+		}}
+		time.Sleep(time.Microsecond)
+		mustMake(t, g)
+		others = func() {
+			others = func() {}
+			mustMake(t, g)
+			mustMake(t, g)
+			time.Sleep(500 * time.Microsecond)
+		}
+		mustMake(t, g)
+		time.Sleep(800 * time.Microsecond)
+		if id, now := mustMake(t, g), time.Now(); !id.Time().Equal(now.Truncate(time.Millisecond)) {
+			t.Errorf("got an ID at %v, want %v", id.Time(), now)
+		}
+	})
+}
+
+// The hint is right in every century.
+func TestHintLate(t *testing.T) {
+	for _, year := range []int{1970, 2000, 2300, 5000, 10888} {
+		synctest.Test(t, func(t *testing.T) {
+			readings := 0
+			begin := time.Date(year, 2, 3, 4, 5, 6, 7_000_001, time.UTC)
+			since := time.Now()
+			now := func() time.Time { return begin.Add(time.Since(since)) }
+			g := &Generator{wall: func() time.Time { readings++; return now() }, Entropy: constant(0)}
+			for range 100 {
+				checkID(t, mustMake(t, g), layout(referenceTick(now()), 0))
+				time.Sleep(100 * time.Microsecond)
+			}
+			if readings > 30 { // of 10 milliseconds
+				t.Errorf("in %d, the wall clock was read %d times for 100 IDs", year, readings)
+			}
+		})
+	}
+}
+
+// A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
+// One that was used in the bubble leaves it.
+func TestSynctest(t *testing.T) {
+	outside, inside := new(Generator), new(Generator)
+	last := ULID{}
+	for range 100 {
+		last = mustMake(t, outside)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Microsecond)
+		for range 100 {
+			mustMake(t, inside)
+			id := mustMake(t, outside)
+			if tickOf(id) != tickOf(last)+1 {
+				t.Fatalf("in the bubble: got the tick %x after %x, want the next", tickOf(id), tickOf(last))
+			}
+			last = id
+			time.Sleep(7 * time.Microsecond)
+		}
+		next := FirstAt(time.Now().Add(time.Millisecond))
+		if err := new(Generator).AdvancePast(next, 0); !errors.Is(err, ErrAhead) {
+			t.Errorf("AdvancePast = %v, want %v", err, ErrAhead)
+		}
+	})
+	// Outside again, the true time is read at once.
+	time.Sleep(2 * time.Millisecond)
+	for _, g := range []*Generator{outside, inside} {
+		now := time.Now().Truncate(time.Millisecond)
+		id := mustMake(t, g)
+		checkGreater(t, id, last)
+		if id.Time().Before(now) {
+			t.Errorf("after the bubble: got an ID at %v, want %v or later", id.Time(), now)
+		}
+	}
+}
+
+// A Fill takes as many ticks as it has IDs, also if they are more than those of a millisecond. It keeps its
+// ChaCha8 to the end, also if it loses its processor, as the race detector sees.
+func TestLongFill(t *testing.T) {
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			ids := make([]ULID, 200_000)
+			if err := new(Generator).Fill(ids); err != nil {
+				t.Error(err)
+			}
+			for i, id := range ids {
+				if got, want := tickOf(id), tickOf(ids[0])+uint64(i); got != want {
+					t.Errorf("ID %d has the tick %x, want %x", i, got, want)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Make and Fill call Clock once, without a lock. They read no other clock, and do not wait for one that
+// stands behind the last ID. A Clock that panics leaves no lock behind. This holds in a process of less than
+// a millisecond too.
+func TestClockCalls(t *testing.T) {
+	defer func(before time.Time) { start = before }(start)
+	synctest.Test(t, func(t *testing.T) {
+		start = time.Now()
+		calls := 0
+		var g *Generator
+		g = &Generator{
+			Entropy: constant(1),
+			Clock: func() time.Time {
+				calls++
+				checkUnlocked(t, &g.mu)
+				return time.UnixMilli(5).Add(1)
+			},
+			wall: func() time.Time { t.Error("the wall clock was read"); return time.Now() },
+		}
+		begin := time.Now()
+		if err := g.AdvancePast(LastAt(time.UnixMilli(6)), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]ULID, 1000)
+		if err := g.Fill(ids); err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range append(ids, mustMake(t, g), mustMake(t, g)) {
+			checkID(t, id, layout(7<<16+uint64(i), 0x0101_0101_0101_0101))
+		}
+		if err := g.Fill(nil); err != nil || calls != 4 {
+			t.Errorf("Fill of nothing = %v, and Clock was called %d times by 4 calls before", err, calls)
+		}
+		if waited := time.Since(begin); waited != 0 {
+			t.Errorf("Make waited for %v", waited)
+		}
+		g.Clock = func() time.Time { panic("no time") }
+		mustPanic(t, "Make", func() { g.Make() })
+		mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 2)) })
+		mustPanic(t, "AdvancePast", func() { g.AdvancePast(LastAt(time.Now()), 0) })
+		checkUnlocked(t, &g.mu)
+	})
+}
+
+// While a call reads the clock or crypto/rand, another may do anything. The order holds, and the bits are
+// salted with what was read in the latest millisecond.
+func TestOthersMeanwhile(t *testing.T) {
+	for name, other := range map[string]func(g *Generator, now time.Time) (last ULID, err error){
+		"Make": func(g *Generator, now time.Time) (ULID, error) { return g.Make() },
+		"Fill": func(g *Generator, now time.Time) (ULID, error) {
+			ids := make([]ULID, 300)
+			err := g.Fill(ids)
+			return ids[299], err
+		},
+		"AdvancePast": func(g *Generator, now time.Time) (ULID, error) {
+			return LastAt(now), g.AdvancePast(LastAt(now), math.MaxInt64)
+		},
+		"AdvancePast, later": func(g *Generator, now time.Time) (ULID, error) {
+			later := LastAt(now.Add(7 * time.Millisecond))
+			return later, g.AdvancePast(later, math.MaxInt64)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testOthersMeanwhile(t, other) })
+	}
+}
+
+func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, error)) {
 	now := time.UnixMilli(knownMS)
 	var inClock, inRead func()
 	call := func(hook *func()) {
@@ -59,16 +295,22 @@ func testOthersMeanwhile(t *testing.T, uuidv7 bool, other func(*Generator, time.
 		}
 		return good.Read(p)
 	})
-	g := &Generator{UUIDv7: uuidv7, Clock: func() time.Time {
+	chachas = sync.Pool{New: func() any { return seeded(1) }}
+	drawn := map[uint64]bool{} // what ChaCha8s can have given
+	for chacha, i := seeded(1), 0; i < 20_000; i++ {
+		drawn[chacha.Uint64()>>6] = true
+	}
+	g := &Generator{Clock: func() time.Time {
 		reading := now
 		call(&inClock)
 		return reading
 	}}
 	last := mustMake(t, g)
 	for _, hook := range []*func(){&inClock, &inRead} {
-		for _, lag := range []time.Duration{0, 5 * time.Millisecond} { // of the call that is interrupted
+		for _, lag := range []time.Duration{0, 5 * time.Millisecond, -5 * time.Millisecond} {
 			for name, fill := range fills {
 				now = now.Add(20 * time.Millisecond)
+				reads := 0
 				*hook = func() {
 					now = now.Add(lag)
 					id, err := other(g, now)
@@ -77,7 +319,9 @@ func testOthersMeanwhile(t *testing.T, uuidv7 bool, other func(*Generator, time.
 					}
 					checkGreater(t, id, last)
 					last = id
+					reads = len(system.reads)
 				}
+				system.reads = nil
 				ids := make([]ULID, 3)
 				if err := fill(g, ids); err != nil {
 					t.Fatal(name, err)
@@ -85,18 +329,27 @@ func testOthersMeanwhile(t *testing.T, uuidv7 bool, other func(*Generator, time.
 				if *hook != nil {
 					t.Fatal("the hook was not called")
 				}
-				for _, id := range append(ids, mustMake(t, g)) {
+				if reads == 0 {
+					t.Error("another call in the same millisecond found the salt renewed before it was")
+				}
+				for _, id := range append(ids, mustMake(t, g), mustMake(t, g)) {
 					checkGreater(t, id, last)
 					last = id
+				}
+				if random := randomOf(last) ^ g.salt.Load()>>6; !drawn[random] {
+					t.Errorf("%s does not have the bits of a ChaCha8 and the present salt", last)
 				}
 			}
 		}
 		// AdvancePast neither refuses what another passes meanwhile, nor goes back.
 		now = now.Add(20 * time.Millisecond)
 		id := FirstAt(now)
-		inClock = func() { now = now.Add(time.Millisecond); last = mustMake(t, g) }
-		if err := g.AdvancePast(id, -time.Hour); err != nil {
-			t.Errorf("AdvancePast = %v", err)
+		for _, more := range []uint64{0, 70_000} {
+			inClock = func() { g.last.Store(greatestTick(id) + more) }
+			if err := g.AdvancePast(id, -time.Hour); err != nil || g.last.Load() != greatestTick(id)+more {
+				t.Errorf("AdvancePast = %v, and the last tick is %x", err, g.last.Load())
+			}
+			id = FirstAt(now.Add(5 * time.Millisecond))
 		}
 		next := mustMake(t, g)
 		checkGreater(t, next, last)
@@ -104,235 +357,44 @@ func testOthersMeanwhile(t *testing.T, uuidv7 bool, other func(*Generator, time.
 	}
 }
 
-// Make and a short Fill call Clock once, without a lock. They read no other clock, and do not wait for
-// one that stands behind the last ID.
-func TestGeneratorClockCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		var g *Generator
-		g = &Generator{
-			Entropy: constant(1),
-			Clock: func() time.Time {
-				calls++
-				checkUnlocked(t, &g.mu)
-				return time.UnixMilli(5)
-			},
-			wall: func() time.Time { t.Error("the wall clock was read"); return time.Now() },
-		}
-		begin := time.Now()
-		if err := g.AdvancePast(LastAt(Time(6)), time.Second); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if got := mustMake(t, g).Time(); got != 7 {
-				t.Errorf("got an ID at %d after the last of 6, want 7", got)
-			}
-		}
-		if err := g.Fill(make([]ULID, 1)); err != nil {
-			t.Fatal(err)
-		}
-		if calls != 4 {
-			t.Errorf("Clock was called %d times by 4 calls", calls)
-		}
-		if waited := time.Since(begin); waited != 0 {
-			t.Errorf("Make waited for %v", waited)
-		}
-	})
-}
-
-// A Clock that panics leaves no lock behind.
-func TestGeneratorClockPanics(t *testing.T) {
-	g := &Generator{Entropy: constant(1), Clock: func() time.Time { panic("no time") }}
-	mustPanic(t, "Make", func() { g.Make() })
-	mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 2)) })
-	mustPanic(t, "AdvancePast", func() { g.AdvancePast(known, 0) })
-	checkUnlocked(t, &g.mu)
-}
-
-// Fill calls Clock once for every 256 IDs, or for each with an Entropy, and each piece has its own time.
-func TestGeneratorFillReadsTheClock(t *testing.T) {
-	for piece, entropy := range map[int]io.Reader{256: nil, 1: constant(1)} {
-		for _, n := range []int{0, 1, 2, 255, 256, 257, 512, 2000} {
-			t.Run(fmt.Sprintf("n=%d/piece=%d", n, piece), func(t *testing.T) {
-				readings := 0
-				clock := func() time.Time { readings++; return time.UnixMilli(knownMS + int64(readings)) }
-				ids, g := make([]ULID, n), &Generator{Clock: clock, Entropy: entropy}
-				if err := g.Fill(ids); err != nil {
-					t.Fatal(err)
-				}
-				if want := (n + piece - 1) / piece; readings != want {
-					t.Errorf("the clock was read %d times, want %d", readings, want)
-				}
-				last := ULID{}
-				for i, id := range ids {
-					checkGreater(t, id, last)
-					if got, want := id.Time(), knownMS+1+uint64(i/piece); got != want {
-						t.Fatalf("element %d: got an ID at %d, want %d", i, got, want)
-					}
-					last = id
-				}
+// At the end of time there is an error, and nothing wraps.
+func TestEndOfTime(t *testing.T) {
+	end := time.UnixMilli(maxTime)
+	for _, id := range []ULID{
+		LastAt(end), FirstAt(end), layout(math.MaxUint64-1000, 0), layout(math.MaxUint64-1, 0), layout(math.MaxUint64, 0),
+	} {
+		for _, entropy := range []io.Reader{nil, constant(1)} {
+			t.Run(fmt.Sprintf("%s/%v", id, entropy), func(t *testing.T) {
+				testEndOfTime(t, &Generator{Entropy: entropy}, id)
 			})
 		}
 	}
-}
-
-// An error in a later piece clears the earlier ones too.
-func TestGeneratorFillClears(t *testing.T) {
-	readings := 0
-	g := &Generator{Clock: func() time.Time {
-		readings++
-		return Time(endOfTime>>16 - 2 + uint64(readings)) // at the end at the third
-	}}
-	ids := slices.Repeat([]ULID{known}, 4*pieceSize)
-	if err := g.Fill(ids); err != ErrBigTime {
-		t.Errorf("Fill = %v, want %v", err, ErrBigTime)
-	}
-	if readings != 3 {
-		t.Errorf("the clock was read %d times, want 3", readings)
-	}
-	for i, id := range ids {
-		if !id.IsZero() {
-			t.Fatalf("element %d is %s, want zero", i, id)
+	for _, late := range []time.Time{end.Add(time.Millisecond), time.Unix(1<<61, 0), time.Unix(math.MaxInt64, 0)} {
+		g := &Generator{Clock: (&fakeClock{late}).now}
+		checkBigTime(t, g)
+		if g.last.Load() != 0 {
+			t.Error("a call that failed has taken a tick")
 		}
 	}
-}
-
-// The wall clock is read for the first ID of a millisecond, and not again until the millisecond is over.
-// TestClockFaults sets the two clocks apart.
-func TestGeneratorReadsTheWallClock(t *testing.T) {
-	for name, g := range map[string]*Generator{
-		"none":        {},
-		"UUIDv7":      {UUIDv7: true},
-		"rand.Reader": {Entropy: systemReader},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { testGeneratorReadsTheWallClock(t, g) })
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		readings := 0
-		g := &Generator{Entropy: constant(1), wall: func() time.Time { readings++; return time.Now() }}
-		time.Sleep(time.Nanosecond)
-		mustMake(t, g)
-		mustMake(t, g)
-		if readings != 2 {
-			t.Errorf("with an Entropy, the wall clock was read %d times for 2 IDs", readings)
-		}
-	})
-}
-
-func testGeneratorReadsTheWallClock(t *testing.T, g *Generator) {
-	readings, delay := 0, time.Duration(0)
-	g.wall = func() time.Time {
-		readings++
-		now := time.Now()
-		time.Sleep(delay) // as if the goroutine had lost its processor
-		return now
-	}
-	for i, tt := range []struct {
-		wait, delay time.Duration
-		readings    int
-	}{
-		{250_001, 0, 1},
-		{0, 0, 1},
-		{749_998, 0, 1}, // the last ns of the millisecond
-		{1, 0, 2},       // on the stroke, where a clock of whole milliseconds always is
-		{0, 0, 3},
-		{1, 0, 4},
-		{999_998, 0, 4}, // the last ns
-		{1_000_001, 0, 5},
-		{1_100_000, 400_000, 6}, // read at 100,000 ns, and returned at 500,000
-		{499_999, 0, 6},
-		{1, 0, 7},
-		{1 << 32, 0, 8},
-	} {
-		time.Sleep(tt.wait)
-		delay = tt.delay
-		before := Now()
-		id := mustMake(t, g)
-		if readings != tt.readings {
-			t.Errorf("ID %d: the clock was read %d times, want %d", i, readings, tt.readings)
-		}
-		if got := id.Time(); got != before {
-			t.Errorf("ID %d: got an ID at %d, want %d", i, got, before)
+	for _, last := range []time.Time{end, end.Add(900 * time.Microsecond)} {
+		if id := mustMake(t, &Generator{Clock: (&fakeClock{last}).now}); !id.Time().Equal(end) {
+			t.Errorf("at %v: got an ID at %v", last, id.Time())
 		}
 	}
-	// More than a millisecond cannot be left: the monotonic clock is another one.
-	time.Sleep(time.Nanosecond)
-	for ahead, want := range map[time.Duration]int{1: 0, time.Millisecond: 0, time.Millisecond + 1: 1, math.MaxInt32: 1} {
-		readings = 0
-		g.until.Store(int64(time.Since(start) + ahead))
-		mustMake(t, g)
-		if readings != want {
-			t.Errorf("with %v left, the clock was read %d times, want %d", ahead, readings, want)
+	for size, want := range map[int]error{65_535: nil, 65_536: ErrBigTime, 70_000: ErrBigTime} {
+		g := &Generator{Clock: (&fakeClock{end}).now, Entropy: constant(1)}
+		ids := slices.Repeat([]ULID{known}, size)
+		if err := g.Fill(ids); err != want {
+			t.Errorf("Fill of %d at the end = %v, want %v", size, err, want)
+		}
+		if isZero := slices.Equal(ids, make([]ULID, size)); isZero != (want != nil) {
+			t.Errorf("Fill of %d at the end leaves zeros: %t", size, isZero)
 		}
 	}
-}
-
-// A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
-// One that was used in the bubble leaves it, although it seems to know the time for decades.
-func TestGeneratorSynctest(t *testing.T) {
-	outside, inside := new(Generator), new(Generator)
-	last := mustMake(t, outside)
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Microsecond)
-		mustMake(t, inside)
-		for range 100 {
-			id := mustMake(t, outside)
-			checkGreater(t, id, last)
-			if got, want := id.Time(), last.Time(); got > want+1 { // the counter may carry
-				t.Fatalf("in the bubble: got an ID at %d, want %d", got, want)
-			}
-			last = id
-			time.Sleep(700 * time.Microsecond)
-		}
-		if got, want := mustMake(t, new(Generator)).Time(), Now(); got != want {
-			t.Errorf("a new Generator: got an ID at %d, want %d", got, want)
-		}
-	})
-	// Outside again, the true time is read at once.
-	time.Sleep(2 * time.Millisecond)
-	for _, g := range []*Generator{outside, inside} {
-		now := Now()
-		id := mustMake(t, g)
-		checkGreater(t, id, last)
-		if got := id.Time(); got < now {
-			t.Errorf("after the bubble: got an ID at %d, want %d or later", got, now)
-		}
-	}
-}
-
-// At the end of time there is an error, and nothing wraps.
-func TestEndOfTime(t *testing.T) {
-	for _, uuidv7 := range []bool{false, true} {
-		for name, clock := range map[string]func() time.Time{"system": nil, "Clock": time.Now} {
-			for _, id := range []ULID{
-				LastAt(Time(maxTime)), FirstAt(Time(maxTime - 65_000)),
-				layout(endOfTime-1, 0, uuidv7), layout(endOfTime-200, 0, uuidv7),
-			} {
-				t.Run(fmt.Sprintf("UUIDv7=%t/%s/%s", uuidv7, name, id), func(t *testing.T) {
-					testEndOfTime(t, &Generator{UUIDv7: uuidv7, Clock: clock}, id)
-				})
-			}
-			g := &Generator{UUIDv7: uuidv7, Clock: clock}
-			mustMake(t, g)
-			g.last.Store(endOfTime - 2)
-			if id := mustMake(t, g); numberOf(id, uuidv7) != endOfTime-1 {
-				t.Errorf("%s: the last ID is %x", name, id)
-			}
-			checkBigTime(t, g)
-		}
-	}
-	for _, late := range []time.Time{Time(endOfTime>>16 + 1), Time(maxTime + 1), time.Unix(1<<61, 0)} {
-		checkBigTime(t, &Generator{Clock: (&fakeClock{late}).now})
-	}
-	last := Time(endOfTime>>16 - 1)
-	if got := mustMake(t, &Generator{Clock: (&fakeClock{last}).now}).Timestamp(); !got.Equal(last) {
-		t.Errorf("at %v: got an ID at %v", last, got)
-	}
-	if before := MaxTime() - endOfTime>>16; before != 65_536 { // less than 66 s, as Make's documentation has it
-		t.Errorf("the end of time is %d ms before MaxTime", before)
-	}
+	keep(t, &defaultGenerator)
+	defaultGenerator = Generator{Clock: (&fakeClock{end.Add(time.Millisecond)}).now}
+	mustPanic(t, "Make", func() { Make() })
+	mustPanic(t, "Fill", func() { Fill(make([]ULID, 1)) })
 }
 
 // testEndOfTime advances past id, which leaves a few IDs or none.
@@ -341,7 +403,7 @@ func testEndOfTime(t *testing.T, g *Generator, id ULID) {
 	if err := g.AdvancePast(id, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 {
+	for range 70_000 {
 		next, err := g.Make()
 		if err == nil {
 			checkGreater(t, next, last)
@@ -352,10 +414,8 @@ func testEndOfTime(t *testing.T, g *Generator, id ULID) {
 		}
 	}
 	checkBigTime(t, g)
-	for range 2 {
-		if err := g.AdvancePast(id, -1); err != nil { // which it has passed
-			t.Errorf("AdvancePast = %v", err)
-		}
+	if err := g.AdvancePast(id, -1); err != nil { // which it has passed
+		t.Errorf("AdvancePast = %v", err)
 	}
 	checkBigTime(t, g)
 }
@@ -371,32 +431,38 @@ func checkBigTime(t *testing.T, g *Generator) {
 }
 
 // Copies of a machine, which have all in common, return other bits as soon as each has begun a
-// millisecond or advanced past an ID.
+// millisecond or advanced past an ID, also while the clock is behind the last ID.
 func TestCopies(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
-	for name, begin := range map[string]func(g *Generator, clock *fakeClock) error{
-		"a millisecond": func(g *Generator, clock *fakeClock) error {
-			clock.t = clock.t.Add(time.Millisecond)
-			return nil
-		},
-		"AdvancePast": func(g *Generator, clock *fakeClock) error {
-			return g.AdvancePast(LastAt(clock.t.Add(time.Second)), time.Minute)
-		},
+	pass := func(d time.Duration) func(*Generator, *fakeClock) error {
+		return func(g *Generator, clock *fakeClock) error { clock.t = clock.t.Add(d); return nil }
+	}
+	advancePast := func(g *Generator, clock *fakeClock) error {
+		return g.AdvancePast(LastAt(clock.t.Add(2*time.Hour)), 3*time.Hour)
+	}
+	for _, tt := range []struct {
+		name   string
+		behind time.Duration
+		begin  func(*Generator, *fakeClock) error
+	}{
+		{"a millisecond", 0, pass(time.Millisecond)},
+		{"a millisecond, behind the last ID", time.Hour, pass(time.Millisecond)},
+		{"the clock is set back", 0, pass(-time.Millisecond)},
+		{"AdvancePast", 0, advancePast},
+		{"AdvancePast, behind the last ID", time.Hour, advancePast},
 	} {
-		t.Run(name, func(t *testing.T) {
-			clock := &fakeClock{time.UnixMilli(knownMS)}
+		t.Run(tt.name, func(t *testing.T) {
+			clock := &fakeClock{time.UnixMilli(knownMS).Add(tt.behind)}
 			original := &Generator{Clock: clock.now}
+			mustMake(t, original)
+			clock.t = clock.t.Add(-tt.behind)
 			mustMake(t, original)
 			var copies [2][]ULID
 			for i := range copies {
 				clock := &fakeClock{clock.t}
-				g := &Generator{Clock: clock.now}
-				g.last.Store(original.last.Load())
-				g.salt.Store(original.salt.Load())
-				g.spare.Store(original.spare.Load())
-				chachas = sync.Pool{New: func() any { return seeded(1) }}
-				if err := begin(g, clock); err != nil {
+				g := copyOf(original, clock)
+				if err := tt.begin(g, clock); err != nil {
 					t.Fatal(err)
 				}
 				copies[i] = make([]ULID, 320)
@@ -408,7 +474,7 @@ func TestCopies(t *testing.T) {
 				}
 			}
 			for i, id := range copies[0] {
-				if other := copies[1][i]; bytes.Equal(id[10:], other[10:]) {
+				if other := copies[1][i]; randomOf(id) == randomOf(other) {
 					t.Errorf("ID %d has the same bits in both: %s and %s", i, id, other)
 				}
 			}
@@ -416,28 +482,44 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// What only a goroutine can see that runs between two lines, for nanoseconds, is read here.
-func TestLinesInOrder(t *testing.T) {
-	code, err := os.ReadFile("monotonic.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ function, first, then, why string }{
-		{"makeByClock", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
-		{"AdvancePast", "g.fresh()", "g.last.CompareAndSwap(", "a later number would have the old salt"},
-		{"makeTo", "g.last.Add(1)", "g.random()", "it might have the salt of a millisecond before"},
-		{"makeByClock", "g.last.CompareAndSwap(", "g.random()", "it might have the salt of a millisecond before"},
-		{"fresh", "g.salt.Add(", "return", "the salt would stay the old one, or a late goroutine would bring it back"},
-		{"random", "g.spare.Swap(0); x != 0", "return x ^", "two goroutines would have the same bits"},
-		{"random", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},
-		{"spread", "c.Uint64()", "chachas.Put(c)", "another goroutine would have the same bits"},
-	} {
-		body := regexp.MustCompile(`(?ms)^func \(g \*Generator\) ` + tt.function + `\(.*?^}`).Find(code)
-		first, then := bytes.Index(body, []byte(tt.first)), bytes.Index(body, []byte(tt.then))
-		if first < 0 || then < first {
-			t.Errorf("%s: %s must come before %s, or %s", tt.function, tt.first, tt.then, tt.why)
+// Until then, copies repeat each other's IDs if their clocks are equal, and not if these differ by a microsecond.
+func TestCopiesAtOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	emptyPool(t)
+	for apart, want := range map[time.Duration]int{0: 200, time.Microsecond: 0, -time.Microsecond: 0} {
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		original := &Generator{Clock: clock.now}
+		mustMake(t, original)
+		var copies [2][200]ULID
+		for i := range copies {
+			clock := &fakeClock{clock.t.Add(10*time.Microsecond + time.Duration(i)*apart)}
+			g := copyOf(original, clock)
+			for j := range copies[i] {
+				copies[i][j] = mustMake(t, g)
+				clock.t = clock.t.Add(3 * time.Microsecond)
+			}
+		}
+		equal := 0
+		for _, id := range copies[0] {
+			if slices.Contains(copies[1][:], id) {
+				equal++
+			}
+		}
+		if equal != want {
+			t.Errorf("with clocks %v apart, %d of 200 IDs are equal, want %d", apart, equal, want)
 		}
 	}
+}
+
+// copyOf returns what a copy of the machine has, under a clock of its own. The test must have emptied the pool.
+func copyOf(original *Generator, clock *fakeClock) *Generator {
+	g := &Generator{Clock: clock.now}
+	g.last.Store(original.last.Load())
+	g.seen.Store(original.seen.Load())
+	g.offset.Store(original.offset.Load())
+	g.salt.Store(original.salt.Load())
+	chachas = sync.Pool{New: func() any { return seeded(1) }}
+	return g
 }
 
 // Generator.AdvancePast.
@@ -446,7 +528,7 @@ func TestLinesInOrder(t *testing.T) {
 func TestAdvancePastLimit(t *testing.T) {
 	const ms = time.Millisecond
 	now := time.UnixMilli(knownMS).Add(999_999)
-	end, before1970 := Time(maxTime), time.UnixMilli(-5)
+	first, end, before1970 := time.UnixMilli(0), time.UnixMilli(maxTime), time.UnixMilli(-5)
 	for _, tt := range []struct {
 		clock time.Time
 		id    ULID
@@ -465,45 +547,46 @@ func TestAdvancePastLimit(t *testing.T) {
 		{clock: now, id: FirstAt(now.Add(-ms)), limit: -ms - 1, want: ErrAhead},
 		{clock: now, id: LastAt(end), limit: math.MaxInt64 - 1, want: ErrAhead}, // 292 years
 		{clock: now, id: LastAt(end), limit: math.MaxInt64},
-		{clock: now, id: ULID{}, limit: math.MinInt64}, // all IDs are greater
-		{clock: before1970, id: LastAt(Time(0)), limit: 0},
-		{clock: before1970, id: FirstAt(Time(1)), limit: 0, want: ErrAhead},
+		{clock: now, id: ULID{}, limit: 0},
+		{clock: before1970, id: LastAt(first), limit: 0},
+		{clock: before1970, id: FirstAt(first.Add(ms)), limit: 0, want: ErrAhead},
 		{clock: end.Add(5 * ms), id: LastAt(end), limit: 0},
 		{clock: time.Unix(1<<61, 0), id: LastAt(end), limit: 0}, // too late for a uint64
 	} {
-		for _, uuidv7 := range []bool{false, true} {
-			clock := &fakeClock{tt.clock}
-			g := &Generator{Clock: clock.now, UUIDv7: uuidv7}
-			err := g.AdvancePast(tt.id, tt.limit)
-			if err != tt.want {
-				t.Errorf("UUIDv7=%t, at %v: AdvancePast(%s, %v) = %v, want %v",
-					uuidv7, tt.clock, tt.id, tt.limit, err, tt.want)
-			}
-			if err != nil && g.last.Load() != 0 {
-				t.Errorf("after %v, a number is used up", err)
-			}
+		g := &Generator{Clock: (&fakeClock{tt.clock}).now}
+		err := g.AdvancePast(tt.id, tt.limit)
+		if !errors.Is(err, tt.want) {
+			t.Errorf("at %v: AdvancePast(%s, %v) = %v, want %v", tt.clock, tt.id, tt.limit, err, tt.want)
+		}
+		if err != nil && (g.last.Load() != 0 || g.salt.Load() != 0) {
+			t.Errorf("after %v, the Generator has changed", err)
 		}
 	}
-	// That time counts which the ID shows, also of another version.
-	g := &Generator{Clock: (&fakeClock{now}).now, UUIDv7: true}
-	if err := g.AdvancePast(FirstAt(now.Add(ms)), 0); err != ErrAhead {
-		t.Errorf("AdvancePast of a ULID of the next millisecond = %v, want %v", err, ErrAhead)
+	g := &Generator{Clock: (&fakeClock{now}).now}
+	err := g.AdvancePast(FirstAt(now.Add(time.Minute)), 3*time.Second)
+	if want := "ulid: too far ahead of the clock: 60000 ms, limit 3000 ms"; err == nil || err.Error() != want {
+		t.Errorf("the error is %q, want %q", err, want)
 	}
 }
 
-// Every version and variant, with the smallest and the greatest of the other bits.
-func TestNumberFor(t *testing.T) {
-	for _, uuidv7 := range []bool{false, true} {
-		g := &Generator{UUIDv7: uuidv7}
-		for _, fill := range []byte{0, 0xff} {
-			id := ULID(bytes.Repeat([]byte{fill}, 16))
-			for high := range 256 {
-				for variant := range 4 {
-					id[6], id[8] = byte(high), byte(variant)<<6|fill>>2
-					want, wantOK := referenceNumber(id, uuidv7)
-					if got, ok := g.numberFor(id); ok != wantOK || ok && got != want {
-						t.Fatalf("numberFor(%s) = %x, %t; want %x, %t", id.UUIDString(), got, ok, want, wantOK)
-					}
+// Every version and variant, with the smallest and the greatest of the other bits: an ID with the tick is
+// not always greater, and one with the next tick is.
+func TestGreatestTick(t *testing.T) {
+	for _, rest := range []byte{0, 0xff, 0x5a} {
+		id := ULID(bytes.Repeat([]byte{rest}, 16))
+		for high := range 256 {
+			for variant := range 256 {
+				id[6], id[8] = byte(high), byte(variant)
+				want := (id.ms()+1)<<16 - 1
+				if isUUIDv7(id) {
+					want = tickOf(id)
+				}
+				got := greatestTick(id)
+				if got != want {
+					t.Fatalf("greatestTick(%s) = %x, want %x", id.UUIDString(), got, want)
+				}
+				if next := layout(got+1, 0); got+1 != 0 && next.Compare(id) <= 0 {
+					t.Fatalf("%s has the tick after that of %s, and is not greater", next, id)
 				}
 			}
 		}
@@ -513,103 +596,81 @@ func TestNumberFor(t *testing.T) {
 // An ID that was passed changes nothing, and is accepted without a look at the clock. One that is refused
 // changes nothing either.
 func TestAdvancePastChangesNothing(t *testing.T) {
-	for _, uuidv7 := range []bool{false, true} {
-		clock := &fakeClock{time.UnixMilli(knownMS)}
-		g := &Generator{Clock: clock.now, UUIDv7: uuidv7}
-		first, last := mustMake(t, g), mustMake(t, g)
-		number, salt := g.last.Load(), g.salt.Load()
-		for id, want := range map[ULID]error{
-			{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(Time(maxTime)): ErrAhead,
-			layout(number+1, 0, uuidv7): ErrAhead,
-		} {
-			readings := 0
-			g.Clock = func() time.Time { readings++; return clock.t }
-			if err := g.AdvancePast(id, -1); err != want {
-				t.Errorf("AdvancePast(%s) = %v, want %v", id, err, want)
-			}
-			if g.last.Load() != number || g.salt.Load() != salt {
-				t.Errorf("AdvancePast(%s) changed the Generator", id)
-			}
-			if want == nil && readings > 0 || readings > 1 {
-				t.Errorf("AdvancePast(%s) read the clock %d times", id, readings)
-			}
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	g := &Generator{Clock: clock.now}
+	first, last := mustMake(t, g), mustMake(t, g)
+	tick, salt := g.last.Load(), g.salt.Load()
+	for id, want := range map[ULID]error{
+		{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(time.UnixMilli(maxTime)): ErrAhead,
+		layout(tick, math.MaxUint64): nil, layout(tick+1, 0): ErrAhead,
+	} {
+		readings := 0
+		g.Clock = func() time.Time { readings++; return clock.t }
+		if err := g.AdvancePast(id, -1); !errors.Is(err, want) {
+			t.Errorf("AdvancePast(%s) = %v, want %v", id, err, want)
+		}
+		if g.last.Load() != tick || g.salt.Load() != salt {
+			t.Errorf("AdvancePast(%s) changed the Generator", id)
+		}
+		if want == nil && readings > 0 || readings > 1 {
+			t.Errorf("AdvancePast(%s) read the clock %d times", id, readings)
 		}
 	}
 }
 
-// With an Entropy the next number follows, so that the same bytes give the same IDs.
-func TestAdvancePastWithEntropy(t *testing.T) {
+// The next ID is 1 to 256 ticks above the one that was passed, or with an Entropy 1, so that the same
+// bytes give the same IDs.
+func TestAdvancePastStep(t *testing.T) {
+	id := layout(knownMS<<16+12345, math.MaxUint64)
+	steps := map[uint64]bool{}
+	for range 5000 {
+		g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+		if err := g.AdvancePast(id, 0); err != nil {
+			t.Fatal(err)
+		}
+		steps[tickOf(mustMake(t, g))-tickOf(id)] = true
+	}
+	if len(steps) != 256 || steps[0] || !steps[1] || !steps[256] {
+		t.Errorf("%d different steps, want 1 to 256", len(steps))
+	}
 	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now, Entropy: constant(0x11)}
-	if err := g.AdvancePast(mustHex("01563df36481d6764c61efb99302bd5b"), 0); err != nil {
+	if err := g.AdvancePast(id, 0); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := mustMake(t, g), mustHex("01563df36481d6771111111111111111"); got != want {
-		t.Errorf("got %x, want %x", got, want)
-	}
+	checkID(t, mustMake(t, g), layout(tickOf(id)+1, 0x1111_1111_1111_1111))
 }
 
-// In a testing/synctest bubble AdvancePast reads the bubble's clock.
-func TestAdvancePastSynctest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := new(Generator)
-		next := FirstAt(time.Now().Add(time.Millisecond))
-		if err := g.AdvancePast(next, 0); err != ErrAhead {
-			t.Errorf("AdvancePast = %v, want %v", err, ErrAhead)
+// AdvancePast tries again if another call takes a tick meanwhile, and so does that call.
+func TestAdvancePastRetries(t *testing.T) {
+	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now, Entropy: constant(1)}
+	var stop atomic.Bool
+	var group sync.WaitGroup
+	group.Go(func() {
+		for last := uint64(0); !stop.Load(); {
+			tick, _, _ := g.take(1)
+			if tick <= last {
+				t.Errorf("took the tick %x after %x", tick, last)
+				return
+			}
+			last = tick
 		}
-		time.Sleep(time.Millisecond)
-		if err := g.AdvancePast(next, 0); err != nil {
-			t.Error(err)
-		}
-		checkGreater(t, mustMake(t, g), next)
 	})
-}
-
-// What is locked.
-
-// Each ID has its own bits, even if a goroutine loses the processor as it gives up the lock. Goroutines
-// that have waited for a mutex for a millisecond get it in turn, and on one processor Unlock then starts
-// the next at once.
-func TestLockIsHandedOver(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	m := Monotonic(nil, 1)
-	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now, Entropy: seeded(1)}
-	for _, tt := range []struct {
-		name string
-		mu   *sync.Mutex
-		fill func(ids []ULID) error
-	}{
-		{"Make", &g.mu, each(g.Make)},
-		{"Fill", &g.mu, g.Fill},
-		{"New", &m.mu, each(func() (ULID, error) { return New(knownMS, m) })},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			const workers, perWorker = 20, 5
-			ids := make([]ULID, workers*perWorker)
-			var group sync.WaitGroup
-			tt.mu.Lock()
-			for w := range workers {
-				group.Go(func() {
-					if err := tt.fill(ids[w*perWorker : (w+1)*perWorker]); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			time.Sleep(3 * time.Millisecond)
-			// The first that wakes finds the mutex locked again, and asks for turns.
-			tt.mu.Unlock()
-			tt.mu.Lock()
-			time.Sleep(time.Millisecond)
-			tt.mu.Unlock()
-			group.Wait()
-			for i := range ids {
-				copy(ids[i][:8], known[:8]) // only the last 8 bytes count
-			}
-			checkDistinct(t, ids)
-		})
+	for i := range 500_000 {
+		var id ULID
+		put(g.last.Load()+uint64(i%16), math.MaxUint64, id[:])
+		if err := g.AdvancePast(id, math.MaxInt64); err != nil {
+			t.Fatal(err)
+		}
+		if tick, _, _ := g.take(1); tick <= tickOf(id) {
+			t.Errorf("tick %x after AdvancePast of %x", tick, tickOf(id))
+			break
+		}
 	}
+	stop.Store(true)
+	group.Wait()
 }
 
-// MonotonicEntropy.
+// MonotonicEntropy. TestEveryBitOfMonotonic has every bit, TestEntropyIsLocked its lock.
 
 // An overflow lasts until an ID of another millisecond was made. Meanwhile nothing is read, so no
 // smaller step is tried.
@@ -623,29 +684,24 @@ func TestMonotonicOverflow(t *testing.T) {
 			entropy := io.MultiReader(strings.NewReader(end+tt.step+fresh), constant(0))
 			reader := &replaceable{entropy}
 			m := Monotonic(reader, tt.inc)
-			check := func(ms uint64, want string, wantErr error) {
+			check := func(ms int64, want string, wantErr error) {
 				t.Helper()
-				p := []byte("unchanged!")
-				err := m.MonotonicRead(ms, p)
+				id, err := New(time.UnixMilli(ms), m)
 				if err != wantErr {
-					t.Errorf("MonotonicRead of %d = %v, want %v", ms, err, wantErr)
+					t.Errorf("New at %d = %v, want %v", ms, err, wantErr)
 				}
-				if string(p) != want {
-					t.Errorf("MonotonicRead of %d: p is %q, want %q", ms, p, want)
+				if got := string(id[6:]); err == nil && got != want || err != nil && id != (ULID{}) {
+					t.Errorf("New at %d = %x, want the entropy %q", ms, id, want)
 				}
 			}
 			check(5, end, nil)
 			for range 3 {
-				check(5, "unchanged!", ErrMonotonicOverflow)
+				check(5, "", ErrMonotonicOverflow)
 			}
-			if id, err := New(5, m); id != (ULID{}) || err != ErrMonotonicOverflow {
-				t.Errorf("New = %s, %v; want zero, %v", id, err, ErrMonotonicOverflow)
-			}
-			m.Read(nil) // leaves it as it is, as does an error
 			reader.Reader = iotest.ErrReader(errFaulty)
-			check(6, "unchanged!", errFaulty)
+			check(6, "", errFaulty)
 			reader.Reader = entropy
-			check(5, "unchanged!", ErrMonotonicOverflow)
+			check(5, "", ErrMonotonicOverflow)
 			// An earlier millisecond begins anew too.
 			check(4, fresh, nil)
 			check(4, "012345678:", nil)
@@ -654,61 +710,29 @@ func TestMonotonicOverflow(t *testing.T) {
 	}
 }
 
-// The overflow is read and set under the lock, as -race shows.
-func TestMonotonicOverflowIsLocked(t *testing.T) {
-	m := Monotonic(constant(0xff), 1)
-	MustNew(1, m)
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for i := range uint64(100) {
-				New(1+i/50, m)
-			}
-		})
-	}
-	group.Wait()
-}
-
 // A reader that fails leaves a MonotonicEntropy as it was, in whatever millisecond.
 func TestMonotonicEntropyFails(t *testing.T) {
 	reader := &replaceable{constant(0)}
 	m := Monotonic(reader, 5)
-	last := MustNew(1, m)
-	for ms := range uint64(3) {
+	last := MustNew(time.UnixMilli(1), m)
+	for ms := range int64(3) {
 		reader.Reader = iotest.ErrReader(errFaulty)
-		if id, err := New(ms, m); !id.IsZero() || err != errFaulty {
-			t.Errorf("New(%d) = %s, %v; want zero, %v", ms, id, err, errFaulty)
+		if id, err := New(time.UnixMilli(ms), m); !id.IsZero() || err != errFaulty {
+			t.Errorf("New at %d = %s, %v; want zero, %v", ms, id, err, errFaulty)
 		}
 		reader.Reader = constant(0)
 		want, _ := last.Next()
-		if got := MustNew(1, m); got != want {
+		if got := MustNew(time.UnixMilli(1), m); got != want {
 			t.Errorf("after an error at %d: got %s, want %s", ms, got, want)
 		}
 		last = want
 	}
 }
 
-func TestMonotonicRead(t *testing.T) {
+// Read leaves the sequence as it is.
+func TestMonotonicEntropyRead(t *testing.T) {
 	m := Monotonic(strings.NewReader("0123456789raw"), 1)
-	for _, size := range []int{0, 9, 11, 16} {
-		if err := m.MonotonicRead(1, make([]byte, size)); err != ErrBufferSize {
-			t.Errorf("MonotonicRead of %d bytes = %v, want %v", size, err, ErrBufferSize)
-		}
-	}
-	// A time that no ULID can hold is a time like any other.
-	check := func(want string) {
-		t.Helper()
-		p := make([]byte, 10)
-		if err := m.MonotonicRead(math.MaxUint64, p); err != nil {
-			t.Fatal(err)
-		}
-		if string(p) != want {
-			t.Errorf("MonotonicRead = %q, want %q", p, want)
-		}
-	}
-	check("0123456789")
-	check("012345678:")
-	// Read leaves the sequence as it is.
+	first := MustNew(time.UnixMilli(1), m)
 	p := make([]byte, 10)
 	n, err := m.Read(p)
 	if got := string(p[:n]); got != "raw" || err != nil {
@@ -717,25 +741,8 @@ func TestMonotonicRead(t *testing.T) {
 	if _, err := m.Read(p); err != io.EOF {
 		t.Errorf("Read at the end = %v, want %v", err, io.EOF)
 	}
-	check("012345678;")
-}
-
-// Read and New hold the lock of a MonotonicEntropy while they read.
-func TestMonotonicReadsUnderItsLock(t *testing.T) {
-	var m *MonotonicEntropy
-	m = Monotonic(readerFunc(func(p []byte) (int, error) {
-		if m.mu.TryLock() {
-			m.mu.Unlock()
-			t.Error("a read without the lock")
-		}
-		return constant(1).Read(p)
-	}), 0)
-	if _, err := m.Read(make([]byte, 3)); err != nil {
-		t.Error(err)
-	}
-	MustNew(1, m)
-	MustNew(1, m)
-	checkUnlocked(t, &m.mu)
+	want, _ := first.Next()
+	checkID(t, MustNew(time.UnixMilli(1), m), want)
 }
 
 // Helpers.
@@ -804,13 +811,13 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 // keep restores a shipped Generator at the end of a test that changes it.
 func keep(t *testing.T, g *Generator) {
 	t.Helper()
-	entropy, clock, uuidv7, wall := g.Entropy, g.Clock, g.UUIDv7, g.wall
-	until, salt, spare, last := g.until.Load(), g.salt.Load(), g.spare.Load(), g.last.Load()
+	entropy, clock, wall := g.Entropy, g.Clock, g.wall
+	seen, offset, salt, last := g.seen.Load(), g.offset.Load(), g.salt.Load(), g.last.Load()
 	t.Cleanup(func() {
-		g.Entropy, g.Clock, g.UUIDv7, g.wall = entropy, clock, uuidv7, wall
-		g.until.Store(until)
+		g.Entropy, g.Clock, g.wall = entropy, clock, wall
+		g.seen.Store(seen)
+		g.offset.Store(offset)
 		g.salt.Store(salt)
-		g.spare.Store(spare)
 		g.last.Store(last)
 	})
 }

@@ -26,29 +26,27 @@ import (
 // Every bit of every ID of a Generator is accounted for, whatever its clock does and whichever IDs it
 // advances past:
 //
-//   - A number is 1 above the last, or begins a millisecond that the clock has reached.
-//   - The first ID of a millisecond has what was read of crypto/rand for it. The second has what was read
-//     beside it, and a later one the next bits of a ChaCha8 that crypto/rand seeded, both salted.
-//   - With an Entropy, each has ten bytes of it.
+//   - A tick is the clock's, with the lowest 4 bits from the salt, or if that is taken the one after the
+//     last.
+//   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
+//     that was advanced past.
+//   - The first ID of a call that has read these 8 bytes has them as its bits. Every other one has the
+//     next bits of a ChaCha8 that crypto/rand seeded, salted.
+//   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {
 	system := record(t)
 	keep(t, &defaultGenerator)
-	keep(t, &uuidv7Generator)
-	defaultGenerator, uuidv7Generator = Generator{}, Generator{UUIDv7: true}
+	defaultGenerator = Generator{}
 	at := func(ms int64) func() time.Time { return (&fakeClock{time.UnixMilli(ms)}).now }
 	for name, g := range map[string]*Generator{
 		"Make":               &defaultGenerator,
-		"MakeUUIDv7":         &uuidv7Generator,
 		"Generator":          {},
-		"UUIDv7":             {UUIDv7: true},
-		"rand.Reader":        {Entropy: system},
 		"Clock":              {Clock: at(knownMS)},
-		"Clock, UUIDv7":      {Clock: at(knownMS), UUIDv7: true},
 		"before 1970":        {Clock: at(-2)},
-		"1970, UUIDv7":       {Clock: at(0), UUIDv7: true},
+		"1970":               {Clock: at(0)},
+		"rand.Reader":        {Entropy: system},
 		"Entropy":            {Entropy: &recorder{Reader: seeded(1)}},
-		"Entropy, UUIDv7":    {Entropy: &recorder{Reader: seeded(2)}, UUIDv7: true},
 		"Entropy, Clock":     {Entropy: &recorder{Reader: seeded(3)}, Clock: at(knownMS)},
 		"Entropy, all zeros": {Entropy: &recorder{Reader: constant(0)}, Clock: at(-1)},
 		"Entropy, all ones":  {Entropy: &recorder{Reader: constant(0xff)}, Clock: at(0)},
@@ -64,8 +62,8 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
 	makeID, fill := shippedOr(g)
-	reference := &referenceGenerator{uuidv7: g.UUIDv7, system: system}
-	if entropy, ok := g.Entropy.(*recorder); ok && entropy != system {
+	reference := &referenceGenerator{system: system}
+	if entropy, ok := g.Entropy.(*recorder); ok {
 		reference.entropy = entropy
 	}
 	rounds := 1000
@@ -84,122 +82,113 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 		}
 		reference.advancePast(t, id)
 	}
-	if g.UUIDv7 { // below all UUIDv7s
-		for _, id := range []ULID{{}, {6: 0x60}, {6: 0x70}, {6: 0x70, 8: 0x7f}} {
-			advancePast(id)
-		}
-	}
 	random := mathrand.New(seeded(1))
-	ms := func() uint64 { return uint64(max(now().UnixMilli(), 0)) }
 	for range rounds {
 		switch random.IntN(10) {
 		case 0, 1:
 			pass(time.Duration(random.Int64N(3e6)))
 		case 2:
+			pass(time.Duration(random.Int64N(3e3)))
+		case 3:
 			if g.Clock != nil { // back too, and before 1970
 				pass(time.Duration(random.NormFloat64() * float64(int64(1)<<random.IntN(61))))
 			}
-		case 3:
-			advancePast(someIDNear(random, max(reference.last, 4), g.UUIDv7))
-		case 4: // the counter is about to carry
-			advancePast(layout(reference.last|65535-random.Uint64N(3), 0, g.UUIDv7))
+		case 4:
+			advancePast(someIDNear(random, max(reference.last, 4)))
+		case 5: // a carry into the milliseconds is near
+			advancePast(layout(reference.last|65535-random.Uint64N(3), 0))
 		}
 		for range random.IntN(4) {
 			id, err := makeID()
 			if err != nil {
 				t.Fatal(err)
 			}
-			reference.fill(t, []ULID{id}, ms())
+			reference.fill(t, []ULID{id}, now())
 		}
-		sizes := []int{0, 1, 2, 3, 4, 5, 100, 128, 129, 255, 256, 257, 600}
+		sizes := []int{0, 1, 2, 3, 4, 5, 100, 600}
 		ids := make([]ULID, sizes[random.IntN(len(sizes))])
 		if err := fill(ids); err != nil {
 			t.Fatal(err)
 		}
-		reference.fill(t, ids, ms())
+		reference.fill(t, ids, now())
 	}
 }
 
-// someIDNear returns an ID of any version and variant, whose number is near this one.
-func someIDNear(random *mathrand.Rand, number uint64, uuidv7 bool) ULID {
-	id := layout(number+random.Uint64N(9)-4, random.Uint64(), uuidv7)
+// someIDNear returns an ID of any version and variant, whose tick is near this one.
+func someIDNear(random *mathrand.Rand, tick uint64) ULID {
+	id := layout(tick+random.Uint64N(9)-4, random.Uint64())
 	switch random.IntN(3) {
 	case 0:
 		id[6+random.IntN(10)] ^= 1 << random.IntN(8)
 	case 1:
-		id.setTime(id.Time() + random.Uint64N(3))
 		id[6] = 0x60 + byte(random.IntN(3*16)) // version 6, 7 or 8
 		id[7], id[8] = byte(random.IntN(3)), byte(random.IntN(256))
 	}
 	return id
 }
 
-// The first ID of a millisecond from a MonotonicEntropy has ten bytes that are read for it, of crypto/rand
-// or of its reader. Every other one lies a step above the ID before, for which 16 bytes of the reader are
-// read, or the next 16 of a ChaCha8 that crypto/rand seeded. Nothing else is read.
+// The first ID of a millisecond from a MonotonicEntropy has ten bytes that are read for it. Every other one
+// lies a step above the ID before, for which 16 bytes are read. Nothing else is read.
 func TestEveryBitOfMonotonic(t *testing.T) {
 	system := record(t)
-	for _, inc := range []uint64{1, 2, 3, 256, 1<<32 - 1, 1 << 32, 1 << 48, 1<<63 + 12345, math.MaxUint64} {
-		for name, reader := range map[string]io.Reader{
-			"nil":         nil,
-			"rand.Reader": system,
-			"a reader":    &recorder{Reader: seeded(1)},
-			"all zeros":   &recorder{Reader: constant(0)},
-			"great steps": &recorder{Reader: readerFunc(greatSteps)},
+	for _, inc := range []uint64{0, 1, 2, 3, 256, 1<<32 - 1, 1 << 32, 1 << 48, 1<<63 + 12345, math.MaxUint64} {
+		for name, reader := range map[string]*recorder{
+			"nil":          nil,
+			"a reader":     {Reader: seeded(1)},
+			"all zeros":    {Reader: constant(0)},
+			"great steps":  {Reader: readerFunc(greatSteps)},
+			"near the end": {Reader: readerFunc(nearTheEnd)},
 		} {
 			t.Run(fmt.Sprintf("inc=%d, %s", inc, name), func(t *testing.T) {
-				testEveryBitOfMonotonic(t, Monotonic(reader, inc), system, inc)
+				if reader == nil {
+					testEveryBitOfMonotonic(t, Monotonic(nil, inc), system, inc)
+					return
+				}
+				testEveryBitOfMonotonic(t, Monotonic(reader, inc), reader, inc)
 			})
 		}
 	}
-	t.Cleanup(func() { defaultEntropy = MonotonicEntropy{} })
-	defaultEntropy = MonotonicEntropy{}
-	for name, m := range map[string]*MonotonicEntropy{
-		"zero value": {}, "Monotonic of nil": Monotonic(nil, 0), "DefaultEntropy": &defaultEntropy,
-	} {
-		t.Run(name, func(t *testing.T) { testEveryBitOfMonotonic(t, m, system, 1<<32) })
-	}
+	testEveryBitOfMonotonic(t, new(MonotonicEntropy), system, 0)
 }
 
 // greatSteps writes zeros for the first ID of a millisecond, and ones for a step.
 func greatSteps(p []byte) (int, error) { return constant(len(p) / 16 * 0xff).Read(p) }
 
-func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, system *recorder, inc uint64) {
-	reader, chacha := system, new(mathrand.ChaCha8)
-	if r, ok := m.Reader.(*recorder); ok {
-		reader = r
+// nearTheEnd writes ones and then zeros for the first ID of a millisecond, and zeros for a step.
+func nearTheEnd(p []byte) (int, error) {
+	clear(p)
+	if len(p) == 10 {
+		p[0], p[1] = 0xff, 0xff
+	}
+	return len(p), nil
+}
+
+func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, inc uint64) {
+	if inc == 0 {
+		inc = 1 << 32
 	}
 	want := new(big.Int)
 	for i := range 50 {
-		id, err := New(uint64(i/20), m)
+		at := time.UnixMilli(int64(i / 20))
+		id, err := New(at, m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch {
 		case i%20 == 0:
-			want.SetBytes(reader.mustNext(t, 10))
+			want.SetBytes(read.mustNext(t, 10))
 		case inc == 1:
 			want.Add(want, big.NewInt(1))
 		default:
-			for _, seed := range system.seeds {
-				chacha = mathrand.NewChaCha8([32]byte(seed))
-			}
-			system.seeds = nil
-			p := make([]byte, 16)
-			if reader == system {
-				binary.BigEndian.PutUint64(p, chacha.Uint64())
-				binary.BigEndian.PutUint64(p[8:], chacha.Uint64())
-			} else {
-				p = reader.mustNext(t, 16)
-			}
+			p := read.mustNext(t, 16)
 			step := referenceScale(binary.BigEndian.Uint64(p), binary.BigEndian.Uint64(p[8:]), inc)
 			want.Add(want, step).Add(want, big.NewInt(1))
 		}
-		if got := new(big.Int).SetBytes(id[6:]); got.Cmp(want) != 0 || id.Time() != uint64(i/20) {
+		if got := new(big.Int).SetBytes(id[6:]); got.Cmp(want) != 0 || !id.Time().Equal(at) {
 			t.Fatalf("ID %d is %x, want the entropy %x", i, id, want)
 		}
-		if len(reader.reads) > 0 || len(system.seeds) > 0 {
-			t.Fatalf("ID %d: %x were read, and are in no ID", i, reader.reads)
+		if len(read.reads) > 0 || len(read.seeds) > 0 {
+			t.Fatalf("ID %d: %x were read, and are in no ID", i, read.reads)
 		}
 	}
 }
@@ -222,7 +211,7 @@ func TestEachChaCha8IsThereOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			emptyPool(t)
-			if err := fill(make([]ULID, 3)); err != nil {
+			if err := fill(make([]ULID, 1000)); err != nil {
 				t.Fatal(err)
 			}
 			seen := map[any]bool{}
@@ -237,15 +226,23 @@ func TestEachChaCha8IsThereOnce(t *testing.T) {
 	}
 }
 
-// New and Read of a MonotonicEntropy take the bytes of crypto/rand as they are.
+// New takes the bytes of crypto/rand, or of its reader, as they are, and so does Read of a
+// MonotonicEntropy.
 func TestRandomBitsOfNewAndRead(t *testing.T) {
 	r := record(t)
+	bytesOfNew := func(entropy io.Reader) func(p []byte) (int, error) {
+		return func(p []byte) (int, error) {
+			id, err := New(time.UnixMilli(knownMS), entropy)
+			return copy(p, id[6:]), err
+		}
+	}
 	for _, tt := range []struct {
 		name string
 		size int
 		read func(p []byte) (int, error)
 	}{
-		{"New", 10, func(p []byte) (int, error) { return copy(p, MustNew(1, rand.Reader).Entropy()), nil }},
+		{"New, nil", 10, bytesOfNew(nil)},
+		{"New, rand.Reader", 10, bytesOfNew(rand.Reader)},
 		{"Monotonic of nil", 33, Monotonic(nil, 0).Read},
 		{"Monotonic of rand.Reader", 33, Monotonic(rand.Reader, 0).Read},
 	} {
@@ -304,38 +301,23 @@ func TestReadFull(t *testing.T) {
 	}
 }
 
-// A reader that fails gives no ID, at whichever byte it fails, and leaves the Generator as it was. The IDs
-// that Fill had made are lost.
+// A reader that fails gives no ID, at whichever byte it fails, and Fill leaves none. The next ID is as
+// if nothing had happened, but for the ticks that are lost.
 func TestEntropyFails(t *testing.T) {
-	for n := range 3 * entropySize {
-		for name, fill := range fills {
-			t.Run(fmt.Sprintf("%s/%d bytes", name, n), func(t *testing.T) { testEntropyFails(t, n, fill) })
+	for n := range 24 {
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		reader := &replaceable{failing(n, errFaulty)}
+		g := &Generator{Clock: clock.now, Entropy: reader}
+		ids := []ULID{known, known, known}
+		if err := g.Fill(ids); err != errFaulty || [3]ULID(ids) != [3]ULID{} {
+			t.Errorf("%d bytes: Fill = %v, and left %s; want %v, zeros", n, err, ids, errFaulty)
 		}
-	}
-}
-
-func testEntropyFails(t *testing.T, n int, fill func(*Generator, []ULID) error) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	reader := &replaceable{failing(n, errFaulty)}
-	g := &Generator{Clock: clock.now, Entropy: reader}
-	ids := []ULID{known, known, known}
-	if err := fill(g, ids); err != errFaulty || ids[n/entropySize] != (ULID{}) {
-		t.Errorf("got %s, %v; want zero, %v", ids, err, errFaulty)
-	}
-	reader.Reader = constant(0xab)
-	first := uint64(0x01563df36481<<16 + 0x2bab + 1) // the counter begins in the lower half
-	want := layout(first+uint64(n/entropySize), 0xabab_abab_abab_abab, false)
-	if got := mustMake(t, g); got != want {
-		t.Errorf("the next ID is %x, want %x", got, want)
-	}
-}
-
-// Fill leaves no ID where one fails.
-func TestEntropyFailsFill(t *testing.T) {
-	g := &Generator{Entropy: failing(2*entropySize, errFaulty)}
-	ids := []ULID{known, known, known, known}
-	if err := g.Fill(ids); err != errFaulty || [4]ULID(ids) != [4]ULID{} {
-		t.Errorf("Fill = %v, and left %s; want %v, zeros", err, ids, errFaulty)
+		reader.Reader = failing(n%8, errFaulty)
+		if id, err := g.Make(); err != errFaulty || !id.IsZero() {
+			t.Errorf("%d bytes: Make = %s, %v; want zero, %v", n%8, id, err, errFaulty)
+		}
+		reader.Reader = constant(0xab)
+		checkID(t, mustMake(t, g), layout(knownMS<<16+4, 0xabab_abab_abab_abab))
 	}
 }
 
@@ -353,8 +335,8 @@ func TestEntropyLies(t *testing.T) {
 		reader := &replaceable{}
 		g, m := &Generator{Clock: clock.now, Entropy: reader}, Monotonic(reader, 0)
 		for name, newID := range map[string]func() (ULID, error){
-			"New of the reader":    func() (ULID, error) { return New(1, reader) },
-			"New of its Monotonic": func() (ULID, error) { return New(1, m) },
+			"New of the reader":    func() (ULID, error) { return New(clock.t, reader) },
+			"New of its Monotonic": func() (ULID, error) { return New(clock.t, m) },
 			"Generator.Make":       g.Make,
 		} {
 			for i := range 2 { // the first ID of a millisecond, and one after it
@@ -380,13 +362,13 @@ func TestEntropyPanics(t *testing.T) {
 	checkUnlocked(t, &g.mu)
 	mustPanic(t, "Generator.Fill", func() { g.Fill(make([]ULID, 2)) })
 	checkUnlocked(t, &g.mu)
-	mustPanic(t, "New", func() { New(1, m) })
+	mustPanic(t, "New", func() { New(time.UnixMilli(1), m) })
 	checkUnlocked(t, &m.mu)
 	mustPanic(t, "Read", func() { m.Read(make([]byte, 1)) })
 	checkUnlocked(t, &m.mu)
 	reader.Reader = constant(1)
 	mustMake(t, g)
-	MustNew(1, m)
+	MustNew(time.UnixMilli(1), m)
 }
 
 // A reader that blocks holds up its own Generator or MonotonicEntropy, and no other.
@@ -405,7 +387,7 @@ func TestEntropyBlocks(t *testing.T) {
 			if i%2 == 0 {
 				ids[i], _ = g.Make()
 			} else {
-				ids[i] = MustNew(1, m)
+				ids[i] = MustNew(time.UnixMilli(1), m)
 			}
 		})
 	}
@@ -428,119 +410,74 @@ func TestEntropyBlocks(t *testing.T) {
 	checkDistinct(t, ids)
 }
 
-// A Generator uses only the Read of its Entropy.
-func TestEntropyIsRead(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	g := &Generator{Clock: clock.now, Entropy: Monotonic(strings.NewReader("0123456789ABCDEFGHIJ"), 1)}
-	for _, want := range []string{"0123456789", "ABCDEFGHIJ"} {
-		if got := string(mustMake(t, g).Entropy()); got[2:] != want[2:] { // after the counter
-			t.Errorf("got the entropy %q, want %q", got, want)
-		}
-		clock.t = clock.t.Add(time.Millisecond)
+// Entropy is read under the lock, and its bytes are taken from there under it: each ID has its own, even if a
+// goroutine loses the processor as it gives up the lock. Goroutines that have waited for a mutex for a
+// millisecond get it in turn, and on one processor Unlock then starts the next at once.
+func TestEntropyIsLocked(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	reader := seeded(1)
+	var g *Generator
+	var m *MonotonicEntropy
+	locked := func(mu func() *sync.Mutex) io.Reader {
+		return readerFunc(func(p []byte) (int, error) {
+			if mu().TryLock() {
+				t.Error("a read without the lock")
+				mu().Unlock()
+			}
+			return reader.Read(p)
+		})
+	}
+	g = &Generator{Entropy: locked(func() *sync.Mutex { return &g.mu })}
+	m = Monotonic(locked(func() *sync.Mutex { return &m.mu }), 1<<48)
+	for _, tt := range []struct {
+		name string
+		mu   *sync.Mutex
+		fill func(ids []ULID) error
+	}{
+		{"Make", &g.mu, each(g.Make)},
+		{"Fill", &g.mu, g.Fill},
+		{"New", &m.mu, each(func() (ULID, error) { return New(time.UnixMilli(knownMS), m) })},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const workers, perWorker = 20, 5
+			ids := make([]ULID, workers*perWorker)
+			var group sync.WaitGroup
+			tt.mu.Lock()
+			for w := range workers {
+				group.Go(func() {
+					if err := tt.fill(ids[w*perWorker : (w+1)*perWorker]); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			time.Sleep(3 * time.Millisecond)
+			// The first that wakes finds the mutex locked again, and asks for turns.
+			tt.mu.Unlock()
+			tt.mu.Lock()
+			time.Sleep(time.Millisecond)
+			tt.mu.Unlock()
+			group.Wait()
+			for i := range ids {
+				ids[i] = layout(1, randomOf(ids[i])<<6) // without the tick
+			}
+			checkDistinct(t, ids)
+		})
+	}
+	if _, err := m.Read(make([]byte, 3)); err != nil {
+		t.Error(err)
 	}
 }
 
 // What stands in the place of crypto/rand.Reader.
 
-// Only a reader of Go itself cannot fail. Another may stand in its place as the program starts.
-func TestSystemReader(t *testing.T) {
-	if ifSystem(rand.Reader) != rand.Reader {
-		t.Errorf("a %T is not taken for the system's", rand.Reader)
-	}
-	for _, r := range []io.Reader{constant(1), new(recorder), strings.NewReader(""), struct{ io.Reader }{rand.Reader}} {
-		if ifSystem(r) != nil {
-			t.Errorf("a %T is taken for the system's", r)
-		}
-	}
-	for path, want := range map[string]bool{
-		"crypto/rand":             true,
-		"crypto/internal/sysrand": true,
-		"":                        false,
-		"example.com/crypto/rand": false,
-		"cryptographer":           false,
-	} {
-		if got := isGoCrypto(path); got != want {
-			t.Errorf("a type of %q is taken for Go's: %t", path, got)
-		}
-	}
-}
-
-// The reader that was passed is the one that is read, also if the program has replaced
-// crypto/rand.Reader since. The replacement is read where no reader was passed. It may fail.
-func TestSystemReaderReplaced(t *testing.T) {
-	type uncomparable struct {
-		constant
-		_ []byte // == panics
-	}
-	system := record(t)
-	passed, replacement := rand.Reader, uncomparable{constant: 7}
-	replaceSystem(t, replacement)
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	for name, newID := range map[string]func(entropy io.Reader) (ULID, error){
-		"New": func(entropy io.Reader) (ULID, error) { return New(knownMS, entropy) },
-		"Generator": func(entropy io.Reader) (ULID, error) {
-			g := &Generator{Entropy: entropy, Clock: clock.now}
-			return g.Make()
-		},
-		"Monotonic": func(entropy io.Reader) (ULID, error) {
-			return New(knownMS, Monotonic(entropy, 0))
-		},
-		"Read": func(entropy io.Reader) (id ULID, err error) {
-			_, err = Monotonic(entropy, 0).Read(id[6:])
-			return id, err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			sevens := bytes.Repeat([]byte{7}, 8) // after the counter
-			id, err := newID(passed)
-			if want := system.next(); !bytes.Equal(id[8:], want[2:]) || err != nil {
-				t.Errorf("of the reader that was passed: got %x, %v; want what it gave, %x, nil", id[8:], err, want[2:])
-			}
-			if id, err := newID(replacement); !bytes.Equal(id[8:], sevens) || err != nil {
-				t.Errorf("of the replacement: got %x, %v; want %x, nil", id[8:], err, sevens)
-			}
-			if name != "New" { // for which nil means zeros
-				if id, err := newID(nil); !bytes.Equal(id[8:], sevens) || err != nil {
-					t.Errorf("of nil: got %x, %v; want %x, nil", id[8:], err, sevens)
-				}
-			}
-			replaceSystem(t, iotest.ErrReader(errFaulty))
-			if id, err := newID(rand.Reader); id != (ULID{}) || err != errFaulty {
-				t.Errorf("of a replacement that fails: got %s, %v; want zero, %v", id, err, errFaulty)
-			}
-		})
-	}
-}
-
-// If the program replaces crypto/rand.Reader, a Generator that it had been passed to reads it for each ID.
-func TestSystemReaderChanges(t *testing.T) {
-	system := record(t)
-	synctest.Test(t, func(t *testing.T) {
-		g := &Generator{Entropy: system}
-		time.Sleep(time.Nanosecond)
-		mustMake(t, g)
-		mustMake(t, g)
-		system.reads = nil
-		replaceSystem(t, constant(7))
-		for range 2 {
-			id := mustMake(t, g)
-			if want := system.mustNext(t, 10); !bytes.Equal(id[8:], want[2:]) {
-				t.Errorf("got %x, want %x", id[8:], want[2:])
-			}
-		}
-	})
-}
-
-// A reader in the place of crypto/rand.Reader panics as it is read for a first ID, or for a seed. The next
-// ID is as if nothing had happened.
+// A reader in the place of crypto/rand.Reader panics as it is read for a millisecond, or for a seed. The
+// next ID is as if nothing had happened.
 func TestSystemReaderPanics(t *testing.T) {
 	for _, isSeed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("seed=%t", isSeed), func(t *testing.T) {
 			clock := &fakeClock{time.UnixMilli(knownMS)}
 			g, m := &Generator{Clock: clock.now}, Monotonic(nil, 0)
-			mustMake(t, g)
-			last := mustMake(t, g) // after which a ChaCha8 is drawn from
-			lastOfMonotonic := MustNew(knownMS, m)
+			last := mustMake(t, g)
 			if !isSeed {
 				clock.t = clock.t.Add(time.Millisecond)
 			}
@@ -552,18 +489,21 @@ func TestSystemReaderPanics(t *testing.T) {
 				return good.Read(p)
 			}))
 			emptyPool(t)
-			ms := Timestamp(clock.t)
 			mustPanic(t, "Make", func() { g.Make() })
 			mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 3)) })
-			mustPanic(t, "New", func() { New(ms, m) })
-			checkUnlocked(t, &m.mu)
+			if !isSeed {
+				mustPanic(t, "New", func() { New(clock.t, m) })
+				checkUnlocked(t, &m.mu)
+				mustPanic(t, "AdvancePast", func() { g.AdvancePast(LastAt(clock.t), 0) })
+			}
 			panics = false
 			id := mustMake(t, g)
 			checkGreater(t, id, last)
-			checkGreater(t, MustNew(ms, m), lastOfMonotonic)
-			if got := id.Time(); got != ms {
-				t.Errorf("after a panic: got an ID at %d, want %d", got, ms)
+			if !id.Time().Equal(clock.t) {
+				t.Errorf("after a panic: got an ID at %v, want %v", id.Time(), clock.t)
 			}
+			mustMake(t, g)
+			MustNew(clock.t, m)
 		})
 	}
 }
@@ -571,14 +511,12 @@ func TestSystemReaderPanics(t *testing.T) {
 // The process ends if the reader in the place of crypto/rand.Reader fails.
 func TestSystemReaderFails(t *testing.T) {
 	fails := map[string]func(){
-		"New":  func() { New(1, rand.Reader) },
-		"Read": func() { Monotonic(rand.Reader, 0).Read(make([]byte, 10)) },
+		"New":  func() { New(time.Now(), nil) },
 		"Make": func() { Make() },
 		"seed": func() { chachas.New() },
 	}
 	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
-		systemReader = iotest.ErrReader(errFaulty)
-		rand.Reader = systemReader
+		rand.Reader = iotest.ErrReader(errFaulty)
 		f()
 		t.Fatal("it went on without entropy")
 	}
@@ -671,13 +609,10 @@ func (r *recorder) mustNext(t *testing.T, n int) []byte {
 	return p
 }
 
-// record replaces crypto/rand.Reader as if the program had started with the recorder.
+// record lets a recorder take the place of crypto/rand.Reader.
 func record(t *testing.T) *recorder {
 	r := &recorder{Reader: rand.Reader}
 	replaceSystem(t, r)
-	before := systemReader
-	t.Cleanup(func() { systemReader = before })
-	systemReader = r
 	emptyPool(t) // of what r will have seeded
 	return r
 }

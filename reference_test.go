@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"math/big"
 	mathrand "math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What the tests compare with: the same results from math/big and obvious code.
@@ -130,50 +130,35 @@ func referenceUUIDError(s string) error {
 	return nil
 }
 
-// layout returns the ID with a number and random bits, bit by bit as docs/guarantees.md draws it.
-func layout(number, random uint64, uuidv7 bool) (id ULID) {
-	n, r := fmt.Sprintf("%064b", number), fmt.Sprintf("%064b", random)
-	all := n + r
-	if uuidv7 {
-		all = n[:48] + "0111" + n[48:60] + "10" + n[60:] + r[:58]
-	}
-	for i, bit := range all {
+// layout returns the ID with a tick and random bits, bit by bit as docs/guarantees.md draws it.
+func layout(tick, random uint64) (id ULID) {
+	t, r := fmt.Sprintf("%064b", tick), fmt.Sprintf("%064b", random)
+	for i, bit := range t[:48] + "0111" + t[48:60] + "10" + t[60:] + r[:58] {
 		id[i/8] = id[i/8]<<1 | byte(bit-'0')
 	}
 	return id
 }
 
-// layoutFast is layout without random bits.
-func layoutFast(number uint64, uuidv7 bool) (id ULID) {
-	binary.BigEndian.PutUint64(id[:], number)
-	if uuidv7 {
-		binary.BigEndian.PutUint16(id[6:], 0x7000+uint16(number)/16)
-		id[8] = 0x80 + byte(number%16*4)
-	}
-	return id
+// tickOf returns the tick of an ID of a Generator.
+func tickOf(id ULID) uint64 {
+	upper := binary.BigEndian.Uint64(id[:8])
+	return upper/65536*65536 + upper%4096*16 + uint64(id[8]%64/4)
 }
 
-// numberOf returns the number of an ID of a Generator.
-func numberOf(id ULID, uuidv7 bool) uint64 {
-	number := binary.BigEndian.Uint64(id[:8])
-	if uuidv7 {
-		number = number/65536*65536 + number%4096*16 + uint64(id[8]%64/4)
-	}
-	return number
-}
+// randomOf returns the random bits of an ID of a Generator.
+func randomOf(id ULID) uint64 { return binary.BigEndian.Uint64(id[8:]) % (1 << 58) }
 
-// referenceNumber returns the greatest number of which an ID is at most id. It reports false if there
-// is none.
-func referenceNumber(id ULID, uuidv7 bool) (number uint64, ok bool) {
-	if layout(0, 0, uuidv7).Compare(id) > 0 {
-		return 0, false
+// isUUIDv7 reports whether an ID has the version and the variant.
+func isUUIDv7(id ULID) bool { return id[6]/16 == 7 && id[8]/64 == 2 }
+
+// referenceTick returns the tick of a clock.
+func referenceTick(now time.Time) uint64 {
+	ns := new(big.Int).Mul(big.NewInt(now.Unix()), big.NewInt(1e9))
+	ns.Add(ns, big.NewInt(int64(now.Nanosecond())))
+	if ns.Sign() < 0 {
+		return 0
 	}
-	for bit := uint64(1 << 63); bit > 0; bit /= 2 {
-		if layout(number+bit, 0, uuidv7).Compare(id) <= 0 {
-			number += bit
-		}
-	}
-	return number, true
+	return ns.Lsh(ns, 16).Div(ns, big.NewInt(1e6)).Uint64()
 }
 
 // referenceScale returns the whole part of n·(hi·2⁶⁴+lo)/2¹²⁸.
@@ -186,122 +171,91 @@ func referenceScale(hi, lo, n uint64) *big.Int {
 // A referenceGenerator follows a Generator. From what was read of crypto/rand, or of an Entropy, it
 // knows every bit of every ID.
 type referenceGenerator struct {
-	uuidv7  bool
 	entropy *recorder // of the Generator, or nil
 	system  *recorder // of crypto/rand
 
-	last        uint64 // the number of the last ID
-	salt, spare uint64
-	chachas     []mathrand.ChaCha8 // the one in the pool, or all that it may be
+	last    uint64             // the tick of the last ID
+	begun   uint64             // the latest millisecond of the clock, plus 1
+	salt    uint64             // the sum of what was read of crypto/rand
+	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
 
-// fill checks the IDs of one Fill, or of a Make, at a time.
-func (r *referenceGenerator) fill(t *testing.T, ids []ULID, ms uint64) {
+// fill checks the IDs of one Fill, or of a Make, under a clock.
+func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 	t.Helper()
-	for len(ids) > 0 {
-		size := 1
-		if r.entropy == nil {
-			size = min(256, len(ids))
-		}
-		r.fillPiece(t, ids[:size], ms)
-		ids = ids[size:]
+	if len(ids) == 0 {
+		r.checkRead(t)
+		return
 	}
+	tick := referenceTick(now)
+	first := ids[:0] // the ID that has what was read of crypto/rand, if there is one
+	if r.entropy == nil {
+		var fresh uint64
+		if r.begun != tick>>16+1 {
+			r.begun = tick>>16 + 1
+			fresh, first = r.renew(t), ids[:1]
+		}
+		tick = max(tick/16*16+r.salt%16, r.last+1)
+		for _, id := range first {
+			checkID(t, id, layout(tick, fresh))
+		}
+		r.draw(t, tick+uint64(len(first)), ids[len(first):])
+	} else {
+		tick = max(tick, r.last+1)
+		for i, id := range ids {
+			checkID(t, id, layout(tick+uint64(i), binary.BigEndian.Uint64(r.entropy.mustNext(t, 8))))
+		}
+	}
+	r.last = tick + uint64(len(ids)) - 1
 	r.checkRead(t)
 }
 
-// fillPiece checks IDs with one number.
-func (r *referenceGenerator) fillPiece(t *testing.T, ids []ULID, ms uint64) {
+// renew returns what was read of crypto/rand for a new millisecond, or for AdvancePast.
+func (r *referenceGenerator) renew(t *testing.T) uint64 {
 	t.Helper()
-	number, random := r.last+1, uint64(0)
-	isFirst, isDrawn := r.last == 0 || r.last/65536 < ms, false
-	switch {
-	case r.entropy != nil:
-		p := r.entropy.mustNext(t, 10)
-		random = binary.BigEndian.Uint64(p[2:])
-		if isFirst {
-			number = firstNumber(ms, p)
-		}
-	case isFirst:
-		p := r.fresh(t)
-		number, random = firstNumber(ms, p), binary.BigEndian.Uint64(p[2:])
-	case r.spare != 0:
-		random, r.spare = r.spare^r.salt, 0
-	default:
-		isDrawn = true
+	fresh := binary.BigEndian.Uint64(r.system.mustNext(t, 8))
+	r.salt += fresh
+	return fresh
+}
+
+// draw checks IDs whose bits come from a ChaCha8. The pool has one ChaCha8 at most, but it may forget
+// that one, as it often does under the race detector. Then another is seeded.
+func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
+	t.Helper()
+	if len(ids) == 0 {
+		return
 	}
-	r.last = number
-	switch {
-	case len(ids) > 1:
-		if isDrawn { // for the first ID, whose bits the index replaces
-			r.draw(t, number, ids[:1], true)
-		}
-		r.draw(t, number, ids, false)
-	case isDrawn:
-		r.draw(t, number, ids, false)
-	case ids[0] != layout(number, random, r.uuidv7):
-		t.Fatalf("got %x, want %x", ids[0], layout(number, random, r.uuidv7))
-	}
-}
-
-// firstNumber returns the number of the first ID of a millisecond.
-func firstNumber(ms uint64, fresh []byte) uint64 {
-	return ms*65536 + uint64(binary.BigEndian.Uint16(fresh))%32768 + 1
-}
-
-// fresh returns what was read of crypto/rand for a new millisecond, or for AdvancePast.
-func (r *referenceGenerator) fresh(t *testing.T) []byte {
-	t.Helper()
-	p := r.system.mustNext(t, 18)
-	r.salt += binary.BigEndian.Uint64(p[2:])
-	r.spare = binary.BigEndian.Uint64(p[10:])
-	return p
-}
-
-// draw checks IDs whose bits come from a ChaCha8, or any, if these bits are in no ID. The pool has one
-// ChaCha8 at most, but it may forget that one, as it often does under the race detector. Then another
-// is seeded.
-func (r *referenceGenerator) draw(t *testing.T, number uint64, ids []ULID, any bool) {
-	t.Helper()
 	candidates := r.chachas
 	for _, seed := range r.system.seeds {
 		candidates = append(candidates, *mathrand.NewChaCha8([32]byte(seed)))
 	}
-	r.chachas = nil
+	r.system.seeds, r.chachas = nil, nil
 	for _, c := range candidates {
-		if r.isDrawn(&c, number, ids) || any {
+		isDrawn := true
+		for i, id := range ids {
+			isDrawn = isDrawn && id == layout(tick+uint64(i), c.Uint64()^r.salt)
+		}
+		if isDrawn {
 			r.chachas = append(r.chachas, c)
 		}
 	}
 	if len(r.chachas) == 0 {
-		t.Fatalf("%x have not the next bits of any ChaCha8", ids)
+		t.Fatalf("from tick %x on, %x have not the next bits of any ChaCha8", tick, ids)
 	}
-}
-
-// isDrawn reports whether the IDs have an index and the next bits of c.
-func (r *referenceGenerator) isDrawn(c *mathrand.ChaCha8, number uint64, ids []ULID) bool {
-	places := uint64(1)
-	for places < uint64(len(ids)) {
-		places *= 2
-	}
-	isRight := true
-	for i, id := range ids {
-		random := c.Uint64() ^ r.salt
-		if places > 1 {
-			size := math.MaxUint64/places + 1
-			random = uint64(i)*size + random%size
-		}
-		isRight = isRight && id == layout(number, random, r.uuidv7)
-	}
-	return isRight
 }
 
 // advancePast follows an AdvancePast that returned nil.
 func (r *referenceGenerator) advancePast(t *testing.T, id ULID) {
 	t.Helper()
-	if number, ok := referenceNumber(id, r.uuidv7); ok && number > r.last {
-		r.last = number
+	tick := binary.BigEndian.Uint64(id[:8]) | 65535
+	if isUUIDv7(id) {
+		tick = tickOf(id)
+	}
+	if tick > r.last {
+		r.last = tick
 		if r.entropy == nil {
-			r.last += uint64(r.fresh(t)[1])
+			r.renew(t)
+			r.last += r.salt % 256
 		}
 	}
 	r.checkRead(t)
@@ -310,11 +264,20 @@ func (r *referenceGenerator) advancePast(t *testing.T, id ULID) {
 // checkRead checks that nothing else was read.
 func (r *referenceGenerator) checkRead(t *testing.T) {
 	t.Helper()
-	r.system.seeds = nil
 	for _, recorder := range []*recorder{r.entropy, r.system} {
 		if recorder != nil && len(recorder.reads) > 0 {
 			t.Fatalf("%x were read, and are in no ID", recorder.reads)
 		}
+	}
+	if len(r.system.seeds) > 0 {
+		t.Fatal("a ChaCha8 was seeded for nothing")
+	}
+}
+
+func checkID(t *testing.T, got, want ULID) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("got %x, want %x", got, want)
 	}
 }
 
@@ -322,15 +285,6 @@ func (r *referenceGenerator) checkRead(t *testing.T) {
 
 func mustHex(s string) (id ULID) {
 	if n, err := hex.Decode(id[:], []byte(s)); n != 16 || err != nil {
-		panic(s)
-	}
-	return id
-}
-
-// mustUUID is for IDs whose version and variant matter.
-func mustUUID(s string) ULID {
-	id, ok := referenceParseUUID(s)
-	if !ok {
 		panic(s)
 	}
 	return id

@@ -3,7 +3,6 @@ package ulid
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,26 +15,60 @@ import (
 	"time"
 )
 
-// The texts are those of oklog/ulid, which programs compare. It has no ErrAhead.
+// Each error is itself alone.
 func TestErrors(t *testing.T) {
-	texts := map[error]string{
-		ErrDataSize:          "ulid: bad data size when unmarshaling",
-		ErrInvalidCharacters: "ulid: bad data characters when unmarshaling",
-		ErrOverflow:          "ulid: overflow when unmarshaling",
-		ErrBufferSize:        "ulid: bad buffer size when marshaling",
-		ErrBigTime:           "ulid: time too big",
-		ErrAhead:             "ulid: timestamp too far ahead of the clock",
-		ErrMonotonicOverflow: "ulid: monotonic entropy overflow",
-		ErrScanValue:         "ulid: source value must be a string or byte slice",
+	all := []error{
+		ErrDataSize, ErrInvalidCharacters, ErrOverflow, ErrBigTime, ErrAhead, ErrMonotonicOverflow, ErrScanValue,
 	}
-	for err, want := range texts {
-		if got := err.Error(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-		for other := range texts {
-			if errors.Is(err, other) != (err == other) {
+	for i, err := range all {
+		for j, other := range all {
+			if errors.Is(err, other) != (i == j) {
 				t.Errorf("%v matches %v", err, other)
 			}
+		}
+	}
+}
+
+// What users pass by mistake, and what they are told. No message has more of the input than one character.
+func TestMessages(t *testing.T) {
+	parse := func(s string) error { _, err := Parse(s); return err }
+	parseLenient := func(s string) error { _, err := ParseLenient(s); return err }
+	parseUUID := func(s string) error { _, err := ParseUUID(s); return err }
+	scan := func(src any) error { return new(ULID).Scan(src) }
+	newAt := func(t time.Time) error { _, err := New(t, nil); return err }
+	for _, tt := range []struct {
+		err  error
+		is   error
+		want string
+	}{
+		{parse(""), ErrDataSize, "0 characters, want 26"},
+		{parse(knownText[1:]), ErrDataSize, "25 characters, want 26"},
+		{parse(knownText + "\n"), ErrDataSize, "27 characters, want 26"},
+		{parse(knownText[:25] + "é"), ErrDataSize, "27 bytes, want 26"},
+		{parse("é" + strings.Repeat("0", 1<<20)), ErrDataSize, "1048578 bytes, want 26"},
+		{parse(knownUUID), ErrDataSize, "36 characters, want 26; ParseUUID reads the UUID format"},
+		{parse("O" + knownText[1:]), ErrInvalidCharacters, "invalid character 'O' at offset 0"},
+		{parse("8" + knownText[1:]), ErrOverflow, "greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID"},
+		{new(ULID).UnmarshalText([]byte(knownUUID)), ErrDataSize,
+			"36 characters, want 26; ParseUUID reads the UUID format"},
+		{parseLenient("01-23"), ErrDataSize, "4 characters without hyphens, want 26"},
+		{parseUUID(knownText), ErrDataSize, "26 characters, want 36; Parse reads the 26 of a ULID"},
+		{parseUUID("{" + knownUUID + "}"), ErrDataSize, "38 characters, want 36"},
+		{parseUUID(knownUUID[:35] + "g"), ErrInvalidCharacters, "invalid character 'g' at offset 35"},
+		{new(ULID).UnmarshalBinary([]byte(knownText)), ErrDataSize, "26 bytes, want 16"},
+		{scan(""), ErrDataSize, "0 characters, want 26 or 36"},
+		{scan("0123456789abcdef"), ErrDataSize, "16 characters, want 26 or 36"},
+		{scan([]byte("user_01h455vb4pex5vsknk084sn02q")), ErrDataSize, "31 bytes, want 16, or 26 or 36 characters"},
+		{scan(make([]byte, 15)), ErrDataSize, "15 bytes, want 16, or 26 or 36 characters"},
+		{scan(int64(5)), ErrScanValue, "cannot scan the type int64, want a string, []byte or [16]byte"},
+		{scan(time.Time{}), ErrScanValue, "cannot scan the type time.Time, want a string, []byte or [16]byte"},
+		{newAt(time.Time{}), ErrBigTime, "time is not from 1970 to 10889-08-02"},
+	} {
+		if got := fmt.Sprint(tt.err); got != "ulid: "+tt.want {
+			t.Errorf("got  %s\nwant ulid: %s", got, tt.want)
+		}
+		if !errors.Is(tt.err, tt.is) {
+			t.Errorf("%v does not match %v", tt.err, tt.is)
 		}
 	}
 }
@@ -64,33 +97,26 @@ func TestInvalidCharacterError(t *testing.T) {
 	}
 }
 
-// The generators of the package have the settings that the documentation promises. Every test
-// that changes them restores them, so this holds before and after any other.
+// The Generator of the package has the settings that the documentation promises. Every test that changes
+// them restores them, so this holds before and after any other.
 func TestShippedSettings(t *testing.T) {
-	for g, uuidv7 := range map[*Generator]bool{&defaultGenerator: false, &uuidv7Generator: true} {
-		got := fmt.Sprint(g.Entropy, g.Clock == nil, g.wall == nil, g.UUIDv7)
-		if want := fmt.Sprint(nil, true, true, uuidv7); got != want {
-			t.Errorf("Entropy, no Clock, no wall, UUIDv7 are %s, want %s", got, want)
-		}
-	}
-	if m := &defaultEntropy; m.Reader != nil || m.inc != 0 {
-		t.Errorf("DefaultEntropy has the reader %v and an inc of %d, want none and 0", m.Reader, m.inc)
+	if g := &defaultGenerator; g.Entropy != nil || g.Clock != nil || g.wall != nil {
+		t.Errorf("Entropy, Clock, wall are %v, %p, %p; want none", g.Entropy, g.Clock, g.wall)
 	}
 }
 
-// Past the year 10889 there is no ULID to return.
-func TestMakePanicsAtTheEndOfTime(t *testing.T) {
-	for _, g := range []*Generator{&defaultGenerator, &uuidv7Generator} {
-		keep(t, g)
-		g.last.Store(endOfTime)
-	}
-	ids, ofUUIDv7 := []ULID{known}, []ULID{known}
-	mustPanic(t, "Make", func() { Make() })
-	mustPanic(t, "MakeUUIDv7", func() { MakeUUIDv7() })
-	mustPanic(t, "Fill", func() { Fill(ids) })
-	mustPanic(t, "FillUUIDv7", func() { FillUUIDv7(ofUUIDv7) })
-	if ids[0] != (ULID{}) || ofUUIDv7[0] != (ULID{}) {
-		t.Errorf("Fill left %s, FillUUIDv7 %s; want the zero ULID", ids[0], ofUUIDv7[0])
+// Fill takes slices of every 16-byte type.
+func TestFillTypes(t *testing.T) {
+	type orderID [16]byte
+	last := Make()
+	asUUID, own := make([]AsUUID, 3), make([]orderID, 3)
+	Fill(asUUID)
+	Fill(own)
+	for _, id := range []ULID{
+		ULID(asUUID[0]), ULID(asUUID[1]), ULID(asUUID[2]), ULID(own[0]), ULID(own[1]), ULID(own[2]), Make(),
+	} {
+		checkGreater(t, id, last)
+		last = id
 	}
 }
 
@@ -102,15 +128,13 @@ func TestNew(t *testing.T) {
 	ofUncomparable := Monotonic(uncomparable{constant: 7}, 0)
 	for _, tt := range []struct {
 		name    string
-		ms      uint64
+		ms      int64
 		entropy io.Reader
 		want    string // in hexadecimal, time and entropy
 	}{
-		{"nil", 1, nil, "000000000001" + "00000000000000000000"},
 		{"reader", knownMS, strings.NewReader("0123456789"), "01563df36481" + "30313233343536373839"},
-		{"largest time", 1<<48 - 1, nil, "ffffffffffff" + "00000000000000000000"},
+		{"largest time", 1<<48 - 1, constant(0), "ffffffffffff" + "00000000000000000000"},
 		{"Monotonic", 1, Monotonic(constant(0xab), 1), "000000000001" + "abababababababababab"},
-		{"another MonotonicReader", 0x102, millisecondReader{}, "000000000102" + "00000000000000000102"},
 		{"one byte at a time", 1, iotest.OneByteReader(constant(1)), "000000000001" + "01010101010101010101"},
 		{"99 empty reads before each byte", 1, &sparse{times: 99}, "000000000001" + "01010101010101010101"},
 		{"data with EOF", 1, withEOF("0123456789"), "000000000001" + "30313233343536373839"},
@@ -119,57 +143,52 @@ func TestNew(t *testing.T) {
 		{"one that calls New", 1, callsNew{}, "000000000001" + "01010101010101010101"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if id, err := New(tt.ms, tt.entropy); id != mustHex(tt.want) || err != nil {
+			at := time.UnixMilli(tt.ms).Add(999_999)
+			if id, err := New(at, tt.entropy); id != mustHex(tt.want) || err != nil {
 				t.Errorf("New = %x, %v; want %s, nil", id[:], err, tt.want)
 			}
 		})
 	}
-	if got, want := MustNew(1, constant(2)), mustHex("00000000000102020202020202020202"); got != want {
-		t.Errorf("MustNew = %s, want %s", got, want)
-	}
-	if Zero != (ULID{}) {
-		t.Errorf("New has written to Zero, which is %s", Zero)
-	}
+	checkID(t, MustNew(time.UnixMilli(1), constant(2)), mustHex("00000000000102020202020202020202"))
 }
 
 func TestNewFails(t *testing.T) {
 	failure := errors.New("no entropy")
 	failing := iotest.ErrReader(failure)
 	ends := readerFunc(func(p []byte) (int, error) { return copy(p, "012"), io.EOF })
-	before1970 := Timestamp(time.Unix(-1, 0)) // which is MaxUint64
+	late, known := time.UnixMilli(1<<48), time.UnixMilli(knownMS)
 	unread := readerFunc(func([]byte) (int, error) {
 		t.Error("the entropy is read, although the time is too large")
 		return 0, errFaulty
 	})
 	for _, tt := range []struct {
 		name    string
-		ms      uint64
+		t       time.Time
 		entropy io.Reader
 		want    error
 	}{
-		{"time too large", 1 << 48, nil, ErrBigTime}, // 49 bits
-		{"time before 1970", before1970, nil, ErrBigTime},
-		{"time too large for a reader", 1 << 48, unread, ErrBigTime},
-		{"time too large for a Monotonic", 1 << 48, Monotonic(unread, 0), ErrBigTime},
-		{"failing", 1, failing, failure}, // the reader's own error
-		{"failing Monotonic", 1, Monotonic(failing, 1), failure},
-		{"another failing MonotonicReader", 1, millisecondReader{failing}, failure},
-		{"greatest count", 1, liar(math.MaxInt), errRead},
-		{"nothing", 1, strings.NewReader(""), io.EOF},
-		{"3 bytes", 1, ends, io.ErrUnexpectedEOF},
-		{"3 bytes for a Monotonic", 1, Monotonic(ends, 1), io.ErrUnexpectedEOF},
+		{"time too late", late, nil, ErrBigTime}, // 49 bits
+		{"time before 1970", time.Unix(0, -1), nil, ErrBigTime},
+		{"time too late for a reader", late, unread, ErrBigTime},
+		{"time too late for a Monotonic", late, Monotonic(unread, 0), ErrBigTime},
+		{"failing", known, failing, failure}, // the reader's own error
+		{"failing Monotonic", known, Monotonic(failing, 1), failure},
+		{"greatest count", known, liar(math.MaxInt), errRead},
+		{"nothing", known, strings.NewReader(""), io.EOF},
+		{"3 bytes", known, ends, io.ErrUnexpectedEOF},
+		{"3 bytes for a Monotonic", known, Monotonic(ends, 1), io.ErrUnexpectedEOF},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if id, err := New(tt.ms, tt.entropy); !id.IsZero() || err != tt.want {
+			if id, err := New(tt.t, tt.entropy); !id.IsZero() || err != tt.want {
 				t.Errorf("New = %s, %v; want zero, %v", id, err, tt.want)
 			}
-			if got := panicOf(func() { MustNew(tt.ms, tt.entropy) }); got != tt.want {
+			if got := panicOf(func() { MustNew(tt.t, tt.entropy) }); got != tt.want {
 				t.Errorf("MustNew panics with %v, want %v", got, tt.want)
 			}
 		})
 	}
 	// Not an ID of ten zero bytes.
-	mustPanic(t, "New of a nil *MonotonicEntropy", func() { New(1, (*MonotonicEntropy)(nil)) })
+	mustPanic(t, "New of a nil *MonotonicEntropy", func() { New(known, (*MonotonicEntropy)(nil)) })
 }
 
 // withEOF returns a reader that gives io.EOF beside the last bytes.
@@ -179,114 +198,55 @@ func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader
 type callsNew struct{}
 
 func (callsNew) Read(p []byte) (int, error) {
-	MustNew(1, constant(2))
+	MustNew(time.UnixMilli(1), constant(2))
 	return constant(1).Read(p)
 }
 
-// millisecondReader is a MonotonicReader that writes the millisecond, and fails if its reader does.
-type millisecondReader struct{ io.Reader }
-
-func (r millisecondReader) MonotonicRead(ms uint64, p []byte) error {
-	binary.BigEndian.PutUint64(p[2:], ms)
-	if r.Reader == nil {
-		return nil
-	}
-	_, err := r.Read(nil)
-	return err
-}
-
-func TestSetTimeAndEntropy(t *testing.T) {
-	id := known
-	check := func(call string, err, wantErr error, want string) {
-		t.Helper()
-		if err != wantErr {
-			t.Errorf("%s: %v, want %v", call, err, wantErr)
-		}
-		if id != mustHex(want) {
-			t.Errorf("%s: the ULID is %x, want %s", call, id[:], want)
-		}
-	}
-	unchanged := "01563df36481d6764c61efb99302bd5b"
-	check("SetTime(MaxTime+1)", id.SetTime(1<<48), ErrBigTime, unchanged)
-	// The Timestamp of a time before 1970.
-	check("SetTime(MaxUint64)", id.SetTime(math.MaxUint64), ErrBigTime, unchanged)
-	check("SetEntropy of 0 bytes", id.SetEntropy(nil), ErrDataSize, unchanged)
-	check("SetEntropy of 9 bytes", id.SetEntropy(make([]byte, 9)), ErrDataSize, unchanged)
-	check("SetEntropy of 11 bytes", id.SetEntropy(make([]byte, 11)), ErrDataSize, unchanged)
-
-	check("SetTime(MaxTime)", id.SetTime(1<<48-1), nil, "ffffffffffffd6764c61efb99302bd5b")
-	check("SetTime", id.SetTime(0x010203040506), nil, "010203040506d6764c61efb99302bd5b")
-	check("SetEntropy", id.SetEntropy([]byte("0123456789")), nil, "01020304050630313233343536373839")
-}
-
-// Timestamp, Time, FirstAt and LastAt, within the range of a ULID and outside.
+// Time, FirstAt and LastAt, within the range of a ULID and outside.
 func TestTime(t *testing.T) {
-	const (
-		secondsOfUint64 = (1<<64 - 1) / 1000 // 2⁶⁴ ms is 616 ms later
-		greatest        = math.MaxUint64
-	)
 	known, end := time.UnixMilli(knownMS), time.UnixMilli(1<<48-1)
 	smallest := ULID{}.String()
 	for _, tt := range []struct {
 		name        string
 		t           time.Time
-		ms          uint64
 		first, last string
 	}{
-		{"2016", known, knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
-		{"the last ns", known.Add(999_999), knownMS, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
-		{"1970", time.Unix(0, 0), 0, smallest, "0000000000ZZZZZZZZZZZZZZZZ"},
-		{"MaxTime", end, 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
-		{"its last ns", end.Add(999_999), 1<<48 - 1, "7ZZZZZZZZZ0000000000000000", largestID},
+		{"2016", known, "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"the last ns", known.Add(999_999), "01ARYZ6S410000000000000000", "01ARYZ6S41ZZZZZZZZZZZZZZZZ"},
+		{"1970", time.Unix(0, 0), smallest, "0000000000ZZZZZZZZZZZZZZZZ"},
+		{"the end", end, "7ZZZZZZZZZ0000000000000000", largestID},
+		{"its last ns", end.Add(999_999), "7ZZZZZZZZZ0000000000000000", largestID},
 
-		{"before 1970", time.Unix(0, -1), greatest, smallest, smallest}, // a negative second
-		{"the zero time", time.Time{}, greatest, smallest, smallest},    // the year 1
-		{"long before", time.Unix(math.MinInt64/2, 0), greatest, smallest, smallest},
+		{"before 1970", time.Unix(0, -1), smallest, smallest}, // a negative second
+		{"the zero time", time.Time{}, smallest, smallest},    // the year 1
+		{"long before", time.Unix(math.MinInt64/2, 0), smallest, smallest},
 
-		{"after MaxTime", end.Add(time.Millisecond), 1 << 48, largestID, largestID}, // 49 bits
-		{"2⁶⁴-2 ms", time.Unix(secondsOfUint64, 614e6), greatest - 1, largestID, largestID},
-		{"2⁶⁴-1 ms", time.Unix(secondsOfUint64, 615e6), greatest, largestID, largestID}, // means too late
-		// The sum overflows, and then the product.
-		{"2⁶⁴ ms", time.Unix(secondsOfUint64, 616e6), greatest, largestID, largestID},
-		{"2⁶⁴+384 ms", time.Unix(secondsOfUint64+1, 0), greatest, largestID, largestID},
-		{"long after", time.Unix(math.MaxInt64/2, 0), greatest, largestID, largestID},
+		{"after the end", end.Add(time.Millisecond), largestID, largestID}, // 49 bits
+		{"2⁶⁴ ms", time.Unix(math.MaxUint64/1000, 616e6), largestID, largestID},
+		{"long after", time.Unix(math.MaxInt64/2, 0), largestID, largestID},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Timestamp(tt.t); got != tt.ms {
-				t.Errorf("Timestamp(%v) = %d, want %d", tt.t, got, tt.ms)
+			first, last := FirstAt(tt.t), LastAt(tt.t)
+			if first.String() != tt.first || last.String() != tt.last {
+				t.Errorf("from %s to %s, want from %s to %s", first, last, tt.first, tt.last)
 			}
-			if got := FirstAt(tt.t).String(); got != tt.first {
-				t.Errorf("FirstAt(%v) = %s, want %s", tt.t, got, tt.first)
+			id, err := New(tt.t, constant(0))
+			if isOut := tt.first == tt.last; isOut != (err == ErrBigTime) || !isOut && id != first {
+				t.Errorf("New = %s, %v", id, err)
 			}
-			if got := LastAt(tt.t).String(); got != tt.last {
-				t.Errorf("LastAt(%v) = %s, want %s", tt.t, got, tt.last)
-			}
-			if got := Time(tt.ms); tt.ms < greatest && !got.Equal(tt.t.Truncate(time.Millisecond)) {
-				t.Errorf("Time(%d) = %v, want %v", tt.ms, got, tt.t)
-			}
-			if tt.ms > MaxTime() {
-				return
-			}
-			if got := MustNew(tt.ms, nil).Timestamp(); got != Time(tt.ms) || got.Location() != time.Local {
-				t.Errorf("Timestamp() = %v, want %v in local time", got, Time(tt.ms))
+			at := tt.t.Truncate(time.Millisecond)
+			for _, id := range []ULID{first, last} {
+				if got := id.Time(); err == nil && (!got.Equal(at) || got.Location() != time.Local) {
+					t.Errorf("%s.Time() = %v, want %v in local time", id, got, at)
+				}
 			}
 		})
-	}
-}
-
-func TestNow(t *testing.T) {
-	before := time.Now().UnixMilli()
-	now := int64(Now())
-	if after := time.Now().UnixMilli(); now < before || now > after {
-		t.Errorf("Now() = %d, between %d and %d", now, before, after)
 	}
 }
 
 // Bytes, text, UUID notation and Compare have one order.
 func TestOrder(t *testing.T) {
 	ids := sortedSamples()
-	Zero = known // which nothing may read
-	defer func() { Zero = ULID{} }()
 	for i, id := range ids {
 		if got, want := id.IsZero(), i == 0; got != want {
 			t.Errorf("%s.IsZero() = %t, want %t", id, got, want)
@@ -325,92 +285,4 @@ func sortedSamples() []ULID {
 	ids := samples()
 	slices.SortFunc(ids, ULID.Compare)
 	return slices.Compact(ids)
-}
-
-// What is kept for oklog/ulid. checkParse has ParseStrict, and TestMustParse MustParseStrict.
-
-// DefaultEntropy and MustNewDefault share a source: used by turns, they keep one order.
-func TestDefaultEntropy(t *testing.T) {
-	makers := []func() ULID{
-		func() ULID { return MustNewDefault(time.UnixMilli(knownMS)) },
-		func() ULID { return MustNew(knownMS, DefaultEntropy()) },
-	}
-	var last ULID
-	for i := range 100 {
-		id := makers[i%2]()
-		if id.Time() != knownMS {
-			t.Fatalf("%s was made at %d, want %d", id, id.Time(), uint64(knownMS))
-		}
-		if id.Compare(last) <= 0 {
-			t.Fatalf("%s after %s", id, last)
-		}
-		last = id
-	}
-	mustPanic(t, "MustNewDefault", func() { MustNewDefault(time.UnixMilli(1 << 48)) })
-}
-
-func TestLockedMonotonicReader(t *testing.T) {
-	// One around another has a lock of its own.
-	locked := &LockedMonotonicReader{MonotonicReader: millisecondReader{strings.NewReader("abc")}}
-	locked = &LockedMonotonicReader{MonotonicReader: locked}
-	p := make([]byte, 10)
-	if err := locked.MonotonicRead(0x0102, p); err != nil || !bytes.HasSuffix(p, []byte{1, 2}) {
-		t.Errorf("MonotonicRead = %x, %v; want it to end in 0102", p, err)
-	}
-	if n, err := locked.Read(p); err != nil || string(p[:n]) != "abc" {
-		t.Errorf("Read = %q, %v; want abc", p[:n], err)
-	}
-	if n, err := locked.Read(p); n != 0 || err != io.EOF {
-		t.Errorf("Read at the end = %d, %v; want 0, EOF", n, err)
-	}
-}
-
-// The lock is held while the reader is called, and not after, even if the reader panics.
-func TestLockedMonotonicReaderLocks(t *testing.T) {
-	locked := new(LockedMonotonicReader)
-	for name, read := range map[string]func(){
-		"Read":          func() { locked.Read(nil) },
-		"MonotonicRead": func() { locked.MonotonicRead(1, nil) },
-	} {
-		locked.MonotonicReader = probe(func() {
-			if locked.mu.TryLock() {
-				locked.mu.Unlock()
-				t.Errorf("%s does not hold the lock", name)
-			}
-		})
-		read()
-		locked.MonotonicReader = nil
-		mustPanic(t, name, read)
-		if !locked.mu.TryLock() {
-			t.Fatalf("%s holds the lock after a panic", name)
-		}
-		locked.mu.Unlock()
-	}
-}
-
-// probe is a MonotonicReader that calls the function.
-type probe func()
-
-func (f probe) Read([]byte) (int, error)           { f(); return 0, nil }
-func (f probe) MonotonicRead(uint64, []byte) error { f(); return nil }
-
-func TestMarshalTo(t *testing.T) {
-	for name, tt := range map[string]struct {
-		marshal func([]byte) error
-		want    []byte
-	}{
-		"MarshalTextTo":   {known.MarshalTextTo, []byte(knownText)},
-		"MarshalBinaryTo": {known.MarshalBinaryTo, known[:]},
-	} {
-		for size := range 40 {
-			got := bytes.Repeat([]byte{1}, size)
-			want, wantErr := slices.Clone(got), ErrBufferSize
-			if size == len(tt.want) {
-				want, wantErr = tt.want, nil
-			}
-			if err := tt.marshal(got); err != wantErr || !bytes.Equal(got, want) {
-				t.Errorf("%s to %d bytes = %q, %v; want %q, %v", name, size, got, err, want, wantErr)
-			}
-		}
-	}
 }
