@@ -26,7 +26,7 @@ func ParseUserID(s string) (UserID, error) { return typed.Parse[UserKind](s) }
 func Example() {
 	id, err := ParseUserID("user_01h455vb4pex5vsknk084sn02q") // NewUserID() generates a new one
 	fmt.Println(id, err)
-	fmt.Println(id.Timestamp().UTC())
+	fmt.Println(id.Time().UTC())
 
 	data, err := json.Marshal(map[string]any{"id": id})
 	fmt.Println(string(data), err)
@@ -84,10 +84,9 @@ func ExampleID() {
 func ExampleFrom() {
 	created := time.Date(2023, 6, 30, 3, 47, 33, 0, time.UTC)
 	id, err := typed.From[UserKind](&ulid.Generator{
-		UUIDv7: true, // for the uuid column; without it, From fails
-		Clock:  func() time.Time { return created },
+		Clock: func() time.Time { return created },
 	})
-	fmt.Println(id.Timestamp().UTC(), err)
+	fmt.Println(id.Time().UTC(), err)
 	// Output: 2023-06-30 03:47:33 +0000 UTC <nil>
 }
 
@@ -103,7 +102,6 @@ var newUserID = NewUserID
 func ExampleFrom_deterministic() {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	g := &ulid.Generator{
-		UUIDv7: true,
 		Clock: func() time.Time { // in a synctest bubble, time.Now will do
 			now = now.Add(time.Millisecond)
 			return now
@@ -122,6 +120,6 @@ func ExampleFrom_deterministic() {
 	fmt.Println(newUserID())
 	fmt.Println(newUserID())
 	// Output:
-	// user_01kdvdna01epca3ysspkd2nc39
-	// user_01kdvdna02egcvy64z3pp6zv3y
+	// user_01kdvdna01e0086sgxzcwv9pha
+	// user_01kdvdna02e0080tdx0sxhh7rx
 }

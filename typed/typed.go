@@ -25,12 +25,9 @@
 // another type or a string, a condition such as id < ? can match every row. The examples of
 // [ID.String] and [FirstAt] show how.
 //
-// # UUIDs of version 7
-//
-// For a kind with a [UUIDColumn], [Make] and [Fill] return UUIDs of version 7 (RFC 9562), which
-// other programs expect in a uuid column and the specification of TypeIDs requires. They have 58
-// random bits instead of 64. All kinds with a UUIDColumn share one ordered sequence, the one of
-// [ulid.MakeUUIDv7]. All other kinds share the one of [ulid.Make].
+// [Make] calls [ulid.Make], so IDs of all kinds are in one order, and each is a UUID of version 7,
+// as the specification of TypeIDs requires. To generate many at once, pass a slice of IDs to
+// [ulid.Fill].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -40,7 +37,6 @@ import (
 	"cmp"
 	"database/sql/driver"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -119,43 +115,18 @@ func columnOf[K Kind]() column {
 // compiler accepts UserID(orderID) too.
 type ID[K Kind] ulid.ULID
 
-// Make returns a new ID. It calls [ulid.MakeUUIDv7] for a kind with a [UUIDColumn], and [ulid.Make]
-// for any other kind.
+// Make returns a new ID. It calls [ulid.Make].
 func Make[K Kind]() ID[K] {
 	prefixOf[K]() // so that a wrong one is found at once
-	if columnOf[K]() == uuidColumn {
-		return ID[K](ulid.MakeUUIDv7())
-	}
 	return ID[K](ulid.Make())
-}
-
-// Fill sets each element of ids to a new ID, in order. It is faster than as many calls of [Make].
-// It calls [ulid.FillUUIDv7] for a kind with a [UUIDColumn], and [ulid.Fill] for any other kind.
-func Fill[K Kind](ids []ID[K]) {
-	prefixOf[K]()
-	var piece [pieceSize]ulid.ULID
-	for rest := ids; len(rest) > 0; {
-		made := piece[:min(len(rest), pieceSize)]
-		// Called through a variable, they would move piece to the heap.
-		if columnOf[K]() == uuidColumn {
-			ulid.FillUUIDv7(made)
-		} else {
-			ulid.Fill(made)
-		}
-		rest = set(rest, made)
-	}
 }
 
 // From returns a new ID of g, with g's clock, entropy and order. Use it for IDs that sort after
 // those of an earlier run (see [ulid.Generator.AdvancePast]), for IDs with a given time, and for
-// tests that need the same IDs in each run. The examples show the last two.
-//
-// For a kind with a [UUIDColumn], g must have UUIDv7 set. Otherwise From returns an error and g is
-// unchanged. Any other error is the one of [ulid.Generator.Make].
+// tests that need the same IDs in each run. The examples show the last two. The error is the one of
+// [ulid.Generator.Make].
 func From[K Kind](g *ulid.Generator) (ID[K], error) {
-	if err := checkGenerator[K](g); err != nil {
-		return ID[K]{}, err
-	}
+	prefixOf[K]()
 	id, err := g.Make()
 	return ID[K](id), err
 }
@@ -163,41 +134,13 @@ func From[K Kind](g *ulid.Generator) (ID[K], error) {
 // FillFrom sets each element of ids to a new ID of g, in order. It fails where [From] does. On
 // error every element is zero.
 func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
-	if err := checkGenerator[K](g); err != nil {
-		clear(ids)
-		return err
-	}
-	var piece [pieceSize]ulid.ULID
-	for rest := ids; len(rest) > 0; {
-		made := piece[:min(len(rest), pieceSize)]
-		if err := g.Fill(made); err != nil {
-			clear(ids)
-			return err
-		}
-		rest = set(rest, made)
-	}
-	return nil
-}
-
-// checkGenerator returns an error if g makes IDs that the kind's column should not have. It
-// panics if the prefix is wrong.
-func checkGenerator[K Kind](g *ulid.Generator) error {
 	prefixOf[K]()
-	if columnOf[K]() == uuidColumn && !g.UUIDv7 {
-		return errors.New(nameOf[K]() + ": a UUIDColumn needs UUIDv7s, so set UUIDv7 in the Generator")
-	}
-	return nil
-}
-
-// Fill and FillFrom make up to pieceSize ULIDs on the stack, and convert them.
-const pieceSize = 128
-
-// set converts made to the first of ids, and returns the other ids.
-func set[K Kind](ids []ID[K], made []ulid.ULID) (rest []ID[K]) {
+	made := make([]ulid.ULID, len(ids))
+	err := g.Fill(made)
 	for i, id := range made {
 		ids[i] = ID[K](id)
 	}
-	return ids[len(made):]
+	return err
 }
 
 // FirstAt returns the smallest ID of the millisecond of t, as [ulid.FirstAt] does. In a query it is
@@ -243,6 +186,13 @@ func MustParse[K Kind](s string) ID[K] {
 func (id ID[K]) String() string {
 	text, _ := id.AppendText(make([]byte, 0, maxText))
 	return string(text)
+}
+
+// GoString returns Go code for the ID, as in typed.MustParse[main.UserKind]("user_01h455vb4pex5vsknk084sn02q"),
+// which fmt prints for %#v.
+func (id ID[K]) GoString() string {
+	var kind K
+	return fmt.Sprintf("typed.MustParse[%T](%q)", kind, id.String())
 }
 
 // AppendText appends what [ID.String] returns to b. The error is always nil.
@@ -351,24 +301,11 @@ func (id ID[K]) Bytes() []byte { return id[:] }
 // UUIDString returns the ID in UUID format, as [ulid.ULID.UUIDString] does.
 func (id ID[K]) UUIDString() string { return id.ULID().UUIDString() }
 
-// AppendUUID appends what [ID.UUIDString] returns to b.
-func (id ID[K]) AppendUUID(b []byte) []byte { return id.ULID().AppendUUID(b) }
-
-// Time returns the time of the ID in milliseconds since 1970, as [ulid.ULID.Time] does.
-func (id ID[K]) Time() uint64 { return id.ULID().Time() }
-
-// Timestamp returns the time of the ID, as [ulid.ULID.Timestamp] does.
-func (id ID[K]) Timestamp() time.Time { return id.ULID().Timestamp() }
-
-// Entropy returns a copy of the 10 bytes of entropy.
-func (id ID[K]) Entropy() []byte { return id[6:] }
+// Time returns the time of the ID, as [ulid.ULID.Time] does.
+func (id ID[K]) Time() time.Time { return id.ULID().Time() }
 
 // IsZero reports whether id is the zero ID.
 func (id ID[K]) IsZero() bool { return id.ULID().IsZero() }
-
-// IsUUIDv7 reports whether id has the version and variant of a UUID of version 7, as
-// [ulid.ULID.IsUUIDv7] does.
-func (id ID[K]) IsUUIDv7() bool { return id.ULID().IsUUIDv7() }
 
 // Compare returns -1 if id sorts before other, +1 if it sorts after it, and 0 if they are equal.
 func (id ID[K]) Compare(other ID[K]) int { return id.ULID().Compare(other.ULID()) }

@@ -110,7 +110,7 @@ func TestInvalid(t *testing.T) {
 		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"ulid: invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
 		"prefix_i23456789ol23456789oi23456":   {"ulid: invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
 		"prefix_123456789-0123456789-0123456": {"35 characters, want 33", ulid.ErrDataSize},
-		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz":   {"ulid: overflow when unmarshaling", ulid.ErrOverflow},
+		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz":   {"ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID", ulid.ErrOverflow},
 		"_prefix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
 		"prefix__" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
 		"prefix_":                             {"7 characters, want 33", ulid.ErrDataSize},
@@ -170,7 +170,7 @@ func TestInvalidWithoutPrefix(t *testing.T) {
 		"":                  "plain ID: 0 characters, want 26",
 		"plain_" + zeros:    `plain ID: prefix "plain", want none`,
 		zeros[1:] + "U":     "plain ID: ulid: invalid character 'U' at offset 25",
-		"8" + zeros[1:]:     "plain ID: ulid: overflow when unmarshaling",
+		"8" + zeros[1:]:     "plain ID: ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
 		"plain_" + text[6:]: "plain ID: ulid: invalid character 'l' at offset 1",
 	} {
 		if id, err := Parse[plain](text); err == nil || err.Error() != want || !id.IsZero() {
@@ -332,15 +332,11 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 
 // leftOut names the methods of ULID that ID does not have.
 var leftOut = map[string]string{
-	"Next":            "of a bound for a query, where FirstAt and LastAt do; otherwise of id.ULID()",
-	"SetTime":         "writes",
-	"SetEntropy":      "writes",
-	"MarshalTextTo":   "deprecated",
-	"MarshalBinaryTo": "deprecated",
+	"Next": "of a bound for a query, where FirstAt and LastAt do; otherwise of id.ULID()",
 }
 
 // ofTheKind has the methods whose results are the kind's, which TestForms has.
-var ofTheKind = []string{"String", "AppendText", "MarshalText", "Value"}
+var ofTheKind = []string{"String", "GoString", "AppendText", "MarshalText", "Value"}
 
 // checkMethods calls the methods of id, and those of as, which is the same ID of a kind.
 func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
@@ -355,7 +351,7 @@ func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
 		switch name {
 		case "Compare":
 			args, wantArgs = []reflect.Value{reflect.ValueOf(asOther)}, []reflect.Value{reflect.ValueOf(other)}
-		case "AppendBinary", "AppendUUID":
+		case "AppendBinary":
 			args = []reflect.Value{reflect.ValueOf([]byte("id="))}
 			wantArgs = args
 		}
@@ -371,67 +367,56 @@ func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
 	}
 }
 
-// TestMake shows that IDs are of now and in order, and of version 7 if they are for a column of UUIDs, and that Fill
-// makes the same ones.
-func TestMake(t *testing.T) {
-	testMake[plain](t, false)
-	testMake[doc](t, false)
-	testMake[user](t, true)
+// TestGoString shows that %#v is Go code.
+func TestGoString(t *testing.T) {
+	got := fmt.Sprintf("%#v", []any{ID[user](known), ID[plain](known)})
+	const want = `[]interface {}{typed.MustParse[typed.user]("user_01h455vb4pex5vsknk084sn02q"), ` +
+		`typed.MustParse[typed.plain]("01H455VB4PEX5VSKNK084SN02Q")}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
 
-func testMake[K Kind](t *testing.T, uuidV7 bool) {
+// TestMake shows that IDs of all kinds are of now and in one order, and that those of ulid.Fill are too.
+func TestMake(t *testing.T) {
 	before := time.Now().Truncate(time.Millisecond)
-	ids := []ID[K]{Make[K]()}
-	for n := range 300 {
-		more := make([]ID[K], n)
-		Fill(more)
-		ids = append(append(ids, more...), Make[K]())
-	}
-	versions := 0
-	for i, id := range ids {
-		if i > 0 && ids[i-1].Compare(id) != -1 {
-			t.Fatalf("%v comes after %v", id, ids[i-1])
+	var ids []ulid.ULID
+	for n := range 10 {
+		users, docs := make([]ID[user], n), make([]ID[doc], n)
+		ids = append(ids, Make[user]().ULID(), Make[doc]().ULID(), Make[plain]().ULID())
+		ulid.Fill(users)
+		ulid.Fill(docs)
+		for _, id := range users {
+			ids = append(ids, id.ULID())
 		}
-		if id.IsUUIDv7() {
-			versions++
+		for _, id := range docs {
+			ids = append(ids, id.ULID())
 		}
 	}
-	if (versions == len(ids)) != uuidV7 {
-		t.Errorf("%d of %d are of version 7", versions, len(ids))
+	for i := range ids[1:] {
+		if ids[i].Compare(ids[i+1]) != -1 {
+			t.Fatalf("%v comes after %v", ids[i+1], ids[i])
+		}
 	}
-	first, last := ids[0].Timestamp(), ids[len(ids)-1].Timestamp()
+	first, last := ID[user](ids[0]).Time(), ids[len(ids)-1].Time()
 	if first.Before(before) || last.After(time.Now().Add(time.Second)) {
 		t.Errorf("they are of %v to %v", first, last)
 	}
-	at := known.Timestamp()
-	if FirstAt[K](at).ULID() != ulid.FirstAt(at) || LastAt[K](at).ULID() != ulid.LastAt(at) {
-		t.Errorf("the ends of the millisecond are %v and %v", FirstAt[K](at), LastAt[K](at))
-	}
-	slices.Reverse(ids)
-	slices.SortFunc(ids, ID[K].Compare)
-	if !slices.IsSortedFunc(ids, ID[K].Compare) {
-		t.Error("they are not sorted")
+	at := known.Time()
+	if FirstAt[user](at).ULID() != ulid.FirstAt(at) || LastAt[user](at).ULID() != ulid.LastAt(at) {
+		t.Errorf("the ends of the millisecond are %v and %v", FirstAt[user](at), LastAt[user](at))
 	}
 }
 
 // TestFrom shows that the IDs are those of the Generator.
 func TestFrom(t *testing.T) {
-	testFrom[plain](t, false)
-	testFrom[doc](t, false)
-	testFrom[doc](t, true)
-	testFrom[user](t, true)
-}
-
-func testFrom[K Kind](t *testing.T, uuidV7 bool) {
-	t.Helper()
-	const n = 2*pieceSize + 10
-	g, twin := newGenerator(uuidV7), newGenerator(uuidV7)
-	ids, want := make([]ID[K], n), make([]ulid.ULID, n)
+	g, twin := newGenerator(), newGenerator()
+	ids, want := make([]ID[user], 300), make([]ulid.ULID, 300)
 	if err := errors.Join(FillFrom(g, ids), twin.Fill(want)); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		id, err := From[K](g)
+		id, err := From[user](g)
 		wantID, wantErr := twin.Make()
 		if err != nil || wantErr != nil {
 			t.Fatal(err, wantErr)
@@ -439,20 +424,15 @@ func testFrom[K Kind](t *testing.T, uuidV7 bool) {
 		ids, want = append(ids, id), append(want, wantID)
 	}
 	for i := range ids {
-		if ids[i].ULID() != want[i] || ids[i].IsUUIDv7() != uuidV7 {
-			t.Fatalf("ID %d is %v, want %v", i, ids[i], ID[K](want[i]))
+		if ids[i].ULID() != want[i] {
+			t.Fatalf("ID %d is %v, want %v", i, ids[i], ID[user](want[i]))
 		}
 	}
 }
 
-// newGenerator returns a Generator that makes the same IDs each time. Its bits are zero, so that
-// no ID is a UUIDv7 by chance.
-func newGenerator(uuidV7 bool) *ulid.Generator {
-	return &ulid.Generator{
-		Entropy: zeroReader{},
-		Clock:   known.Timestamp,
-		UUIDv7:  uuidV7,
-	}
+// newGenerator returns a Generator that makes the same IDs each time.
+func newGenerator() *ulid.Generator {
+	return &ulid.Generator{Entropy: zeroReader{}, Clock: known.Time}
 }
 
 type zeroReader struct{}
@@ -462,51 +442,16 @@ func (zeroReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFromNeedsUUIDv7s shows that a Generator whose IDs the column should not have is refused, and left as it was.
-func TestFromNeedsUUIDv7s(t *testing.T) {
-	const want = "user ID: a UUIDColumn needs UUIDv7s, so set UUIDv7 in the Generator"
-	var readings int
-	g := &ulid.Generator{Clock: func() time.Time {
-		readings++
-		return known.Timestamp()
-	}}
-	id, err := From[user](g)
-	if fmt.Sprint(err) != want || errors.Unwrap(err) != nil || !id.IsZero() {
-		t.Errorf("From = %v, %v, want %v", id, err, want)
-	}
-	for _, ids := range [][]ID[user]{nil, {ID[user](known), ID[user](known)}} {
-		if err := FillFrom(g, ids); fmt.Sprint(err) != want || slices.ContainsFunc(ids, isNotZero) {
-			t.Errorf("FillFrom makes %v, %v, want zeros, %v", ids, err, want)
-		}
-	}
-	if readings != 0 {
-		t.Errorf("the Generator has read its clock %d times", readings)
-	}
-	if _, err := From[uuid](new(ulid.Generator)); err == nil {
-		t.Error("From needs no UUIDv7s for a kind without a prefix")
-	}
-}
-
-func isNotZero(id ID[user]) bool { return !id.IsZero() }
-
 // TestFromFails shows that an error of the Generator comes back, with zeros.
 func TestFromFails(t *testing.T) {
-	late := &ulid.Generator{UUIDv7: true, Clock: func() time.Time { return ulid.Time(ulid.MaxTime() + 1) }}
-	if id, err := From[user](late); err != ulid.ErrBigTime || !id.IsZero() {
-		t.Errorf("From = %v, %v, want zero, %v", id, err, ulid.ErrBigTime)
+	g := newGenerator()
+	g.Entropy = io.LimitReader(zeroReader{}, 20)
+	ids := slices.Repeat([]ID[user]{ID[user](known)}, 3)
+	if err := FillFrom(g, ids); err != io.ErrUnexpectedEOF || !slices.Equal(ids, make([]ID[user], 3)) {
+		t.Errorf("FillFrom makes %v, %v; want zeros, %v", ids, err, io.ErrUnexpectedEOF)
 	}
-	// An entropy that ends at the beginning, and in a later piece.
-	for _, size := range []int64{0, 10, 10 * (pieceSize + 1)} {
-		g := newGenerator(true)
-		g.Entropy = io.LimitReader(zeroReader{}, size)
-		ids := make([]ID[user], 3*pieceSize)
-		ids[len(ids)-1] = ID[user](known)
-		if err := FillFrom(g, ids); err != io.EOF {
-			t.Errorf("with an entropy of %d bytes FillFrom returns %v, want %v", size, err, io.EOF)
-		}
-		if i := slices.IndexFunc(ids, isNotZero); i >= 0 {
-			t.Errorf("with an entropy of %d bytes FillFrom makes %v at %d, want zeros", size, ids[i], i)
-		}
+	if id, err := From[user](g); err != io.EOF || !id.IsZero() {
+		t.Errorf("From = %v, %v; want zero, %v", id, err, io.EOF)
 	}
 }
 
@@ -543,9 +488,8 @@ func TestKind(t *testing.T) {
 func testKind[K Kind](t *testing.T, want string) {
 	for name, call := range map[string]func(){
 		"Make":     func() { Make[K]() },
-		"Fill":     func() { Fill[K](nil) },
-		"From":     func() { From[K](newGenerator(true)) },
-		"FillFrom": func() { FillFrom[K](newGenerator(true), nil) },
+		"From":     func() { From[K](newGenerator()) },
+		"FillFrom": func() { FillFrom[K](newGenerator(), nil) },
 		"Parse":    func() { Parse[K](zeros) },
 		"String":   func() { _ = ID[K]{}.String() },
 		"Scan":     func() { new(ID[K]).Scan("a_b") },
@@ -659,7 +603,7 @@ func TestMustParse(t *testing.T) {
 
 func TestAllocs(t *testing.T) {
 	id, b, ids := Make[longest](), make([]byte, 0, 100), make([]ID[longest], 100)
-	g := &ulid.Generator{UUIDv7: true}
+	g := new(ulid.Generator)
 	s := id.String()
 	text := []byte(s)
 	var srcString, srcBytes any = s, text
@@ -668,9 +612,9 @@ func TestAllocs(t *testing.T) {
 		call func()
 	}{
 		"Make":          {0, func() { Make[longest]() }},
-		"Fill":          {0, func() { Fill(ids) }},
+		"Fill":          {0, func() { ulid.Fill(ids) }},
 		"From":          {0, func() { From[longest](g) }},
-		"FillFrom":      {0, func() { FillFrom(g, ids) }},
+		"FillFrom":      {1, func() { FillFrom(g, ids) }},
 		"AppendText":    {0, func() { id.AppendText(b) }},
 		"Parse":         {0, func() { Parse[longest](s) }},
 		"UnmarshalText": {0, func() { id.UnmarshalText(text) }},
