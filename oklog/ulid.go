@@ -58,8 +58,7 @@ var (
 // Make returns a new ULID with the current time, which is also a UUID of version 7. It is greater than every ULID that
 // Make returned before, in any goroutine. It does not use [DefaultEntropy].
 func Make() ULID {
-	// The library's Make returns UUIDv7s too in a later commit, and then takes the place of MakeUUIDv7.
-	return ULID(ulid.MakeUUIDv7())
+	return ULID(ulid.Make())
 }
 
 // New returns a ULID with the given time in milliseconds since the Unix epoch. Its entropy is what a [MonotonicReader]

@@ -129,7 +129,7 @@ func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
 
 func appendID(buf []byte, id ulid.ULID, format int16) []byte {
 	if format == pgtype.TextFormatCode {
-		return id.AppendUUID(buf)
+		return append(buf, id.UUIDString()...)
 	}
 	return append(buf, id[:]...)
 }

@@ -215,7 +215,7 @@ type printer struct {
 
 // generate writes n new IDs, in pieces so that memory does not grow with n.
 func (p *printer) generate() error {
-	g := ulid.Generator{UUIDv7: true}
+	g := ulid.Generator{}
 	if p.set["-at"] {
 		g.Clock = func() time.Time { return p.at }
 	}
@@ -461,7 +461,7 @@ func describe(prefix string, id ulid.ULID, now time.Time) description {
 		version: uuidVersion(id),
 	}
 	d.V7 = d.version == 7
-	t := id.Timestamp()
+	t := id.Time()
 	if d.V7 || d.version == 0 || t.Before(now.AddDate(0, 0, 1)) {
 		d.times = &times{
 			Time:  t.UTC().Format(layout),

@@ -313,7 +313,7 @@ func TestGenerate(t *testing.T) {
 		if want.IsZero() {
 			want = time.Now()
 		}
-		if got, err := ulid.Parse(id); err != nil || got.Timestamp().Sub(want).Abs() > time.Minute {
+		if got, err := ulid.Parse(id); err != nil || got.Time().Sub(want).Abs() > time.Minute {
 			t.Errorf("ulid %s: the first is %s, %v, want one of %v", test.args, id, err, want)
 		}
 	}
