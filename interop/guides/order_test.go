@@ -157,7 +157,7 @@ func TestAnswerTooFarAhead(t *testing.T) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	question := Message{ulid.FirstAt(time.Now().Add(time.Hour))}
 	answer, err := Answer(question)
-	if err != nil || time.Until(answer.ID.Timestamp()) > maxSkew {
+	if err != nil || time.Until(answer.ID.Time()) > maxSkew {
 		t.Errorf("%s is answered by %s, %v", question.ID, answer.ID, err)
 	}
 	if want := "cause=" + question.ID.String(); !strings.Contains(log.String(), want) {

@@ -4,7 +4,6 @@ import (
 	"crypto/fips140"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -21,35 +20,25 @@ import (
 
 const guarantees = "docs/guarantees.md"
 
-// A bound says how probable it is that one sequence of a IDs and another of b with the same timestamp share an ID: at
-// most a · b / 2ᵖᵃⁱʳ, since there are a · b pairs, and at most min(a, b) / 2ʳᵃⁿᵈᵒᵐ, since each number comes once in a
-// sequence, so that at most min(a, b) pairs have equal numbers.
-type bound struct {
-	pair   int // bits that two IDs must share: the random bits of the counter, and those below
-	random int // those below
-}
-
-var (
-	plain  = bound{pair: 15 + 64, random: 64}
-	uuidv7 = bound{pair: 15 + 58, random: 58}
-	// Where two pieces of a Fill have one number, an ID of one can be equal to one or a few of the other, by their index,
-	// which takes at most 8 bits. Less than half of the indexes are unused, so pieces share an ID with at most twice the
-	// probability that as many IDs of Make would.
-	filled       = bound{plain.pair - 1, plain.random - 8}
-	filledUUIDv7 = bound{uuidv7.pair - 1, uuidv7.random - 8}
+// Two sequences with a and b IDs in a millisecond have a · b pairs. In a pair that shares a tick, the random bits are
+// equal with a probability of 2⁻⁵⁸. A pair shares its tick with a probability of
+//
+//   - 2⁻¹⁶, if the calls are spread evenly over the millisecond
+//   - 2⁻⁴ at most, whatever the calls and the clocks: the lowest 4 bits of a clock's tick are random in each process
+//   - 2⁻⁸ at most after AdvancePast, which adds 8 random bits
+//
+// And as each tick comes once in a sequence, at most min(a, b) pairs share theirs.
+const (
+	randomBits   = 58
+	evenly       = 16
+	atWorst      = 4
+	afterAdvance = 8
 )
 
-func (b bound) of(ids float64) float64 {
-	return min(math.Ldexp(ids*ids, -b.pair), math.Ldexp(ids, -b.random))
-}
-
-// The figures of the page are those of the bounds.
+// The figures of the page follow from these.
 func TestCollisions(t *testing.T) {
+	page.Fact(t, guarantees, "probability-of-a-collision")
 	const year = 365.25 * 24 * 3600 * 1000 // ms
-	inYear := func(b bound, servers, ids float64) string {
-		pairs := servers * (servers - 1) / 2
-		return oneIn(-math.Expm1(year * pairs * math.Log1p(-b.of(ids))))
-	}
 	for _, row := range []struct {
 		begin        string
 		servers, ids float64
@@ -60,25 +49,14 @@ func TestCollisions(t *testing.T) {
 		{"100 | 10", 100, 10},
 		{"1,000 | 10", 1000, 10},
 	} {
-		chances := inYear(plain, row.servers, row.ids) + " | " + inYear(uuidv7, row.servers, row.ids)
-		page.Contains(t, guarantees, "\n| "+row.begin+" | "+chances+" |\n")
+		pairs := row.servers * (row.servers - 1) / 2 * row.ids * row.ids
+		chance := -math.Expm1(-year * pairs * math.Ldexp(1, -randomBits-evenly))
+		page.Contains(t, guarantees, "\n| "+row.begin+" | "+oneIn(chance)+" |\n")
 	}
-	for _, name := range []struct {
-		begin  string
-		bounds [2]bound
-	}{
-		{"`Make`", [2]bound{plain, uuidv7}},
-		{"`Fill`", [2]bound{filled, filledUUIDv7}},
-	} {
-		page.Contains(t, guarantees, fmt.Sprintf("| %s | %v | %v |", name.begin, name.bounds[0], name.bounds[1]))
+	for _, bits := range []int{evenly, atWorst, afterAdvance} {
+		page.Contains(t, guarantees, "a · b / 2"+superscript(randomBits+bits))
 	}
-	const idsOfHour = 3600 * 1000 * 1000 // 1,000 in a millisecond
-	page.Contains(t, guarantees, fmt.Sprintf("%s (UUIDv7: %s)", oneIn(plain.of(idsOfHour)), oneIn(uuidv7.of(idsOfHour))))
-}
-
-// String is a bound as the page has it.
-func (b bound) String() string {
-	return fmt.Sprintf("a · b / 2%s or min(a, b) / 2%s", superscript(b.pair), superscript(b.random))
+	page.Contains(t, guarantees, "min(a, b) / 2"+superscript(randomBits))
 }
 
 func superscript(n int) (s string) {
@@ -105,36 +83,55 @@ func oneIn(p float64) string {
 	return fmt.Sprintf("1 in %.0f,%03.0f", math.Floor(n/1000), math.Mod(n, 1000))
 }
 
-// The counters of two Generators are equal as rarely as the bounds assume: each begins at one of 2¹⁵ numbers, and after
-// AdvancePast at one of 2⁸, all equally likely. TestEveryBit of the library shows that the bits below are random.
-func TestCountersBeginAtRandom(t *testing.T) {
-	page.Fact(t, guarantees, "probability-of-a-collision")
+// The ticks of Generators with one clock are spread as the bounds assume: over 16 that differ in the lowest bits, after
+// AdvancePast over 256, and if the clock moves over the whole millisecond. TestEveryBit of the library shows that the
+// bits below are random.
+func TestTicksAreSpread(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	past := ulid.FirstAt(now.Add(time.Second))
-	for _, isUUIDv7 := range []bool{false, true} {
-		var begin, advanced []int
-		for range 4000 {
-			newG := func() *ulid.Generator {
-				return &ulid.Generator{UUIDv7: isUUIDv7, Clock: func() time.Time { return now }}
-			}
-			begin = append(begin, counter(t, newG(), isUUIDv7)-1)
-			g := newG()
-			db.Check(t, g.AdvancePast(past, time.Minute))
-			advanced = append(advanced, counter(t, g, isUUIDv7))
-		}
-		wantSpread(t, begin, 0, 1<<15)
-		wantSpread(t, advanced, slices.Min(advanced), 1<<8)
+	var stands, advanced, moves []int
+	for i := range 4000 {
+		at := now
+		g := &ulid.Generator{Clock: func() time.Time { return at }}
+		stands = append(stands, fraction(t, g))
+		db.Check(t, g.AdvancePast(past, time.Minute))
+		advanced = append(advanced, fraction(t, g))
+		at = now.Add(time.Minute + time.Duration(i)*time.Millisecond/4000)
+		moves = append(moves, fraction(t, g))
 	}
+	wantSpread(t, stands, 0, 1<<atWorst)
+	wantSpread(t, advanced, 0, 1<<afterAdvance)
+	wantSpread(t, moves, 0, 1<<evenly)
 }
 
-// counter returns the counter of the next ID.
-func counter(t *testing.T, g *ulid.Generator, isUUIDv7 bool) int {
+// fraction returns the 16 bits below the milliseconds of the next ID.
+func fraction(t *testing.T, g *ulid.Generator) int {
 	id, err := g.Make()
 	db.Check(t, err)
-	if isUUIDv7 {
-		return int(id[6]&15)<<12 | int(id[7])<<4 | int(id[8]>>2&15)
+	return int(id[6]&15)<<12 | int(id[7])<<4 | int(id[8]>>2&15)
+}
+
+// An attacker who knows the tick of an ID has to guess the bits that differ between IDs whatever their tick.
+func TestGuesses(t *testing.T) {
+	page.Fact(t, "SECURITY.md", "guesses-for-a-neighbor")
+	ids := make([]ulid.ULID, 1000)
+	g := &ulid.Generator{Clock: func() time.Time { return time.UnixMilli(1_700_000_000_000) }}
+	db.Check(t, g.Fill(ids))
+	changed := 0
+	for bit := 70; bit < 128; bit++ { // below the 4 bits after the variant
+		ones := 0
+		for _, id := range ids {
+			ones += int(id[bit/8]>>(7-bit%8)) & 1
+		}
+		if 300 < ones && ones < 700 { // 12 standard deviations
+			changed++
+		}
 	}
-	return int(id[6])<<8 | int(id[7])
+	if changed != randomBits {
+		t.Errorf("%d bits are random, want %d", changed, randomBits)
+	}
+	years := math.Ldexp(1, randomBits-1) / 10_000 / (365.25 * 24 * 3600)
+	page.Contains(t, "SECURITY.md", fmt.Sprintf("2%s, some %.0f,000 years at 10,000 a second", superscript(randomBits-1), years/1000))
 }
 
 // wantSpread fails the test unless the numbers are from least to least+n-1, and in each sixteenth about as many.
@@ -175,15 +172,15 @@ func TestPattern(t *testing.T) {
 // TestFIPS runs itself again in the FIPS modes, and generates IDs in every way.
 func TestFIPS(t *testing.T) {
 	if fips140.Enabled() {
-		ids := []ulid.ULID{ulid.Make(), ulid.Make(), ulid.Make(), ulid.MustNew(ulid.Now(), rand.Reader)}
+		ids := []ulid.ULID{ulid.Make(), ulid.Make(), ulid.Make(), ulid.MustNew(time.Now(), nil)}
 		ulid.Fill(ids)
-		g := ulid.Generator{Entropy: struct{ io.Reader }{rand.Reader}}
+		g := ulid.Generator{Entropy: rand.Reader}
 		db.Check(t, g.Fill(ids))
 		fmt.Printf("enforced: %t, made: %d\n", fips140.Enforced(), len(ids))
 		return
 	}
 	page.Fact(t, "SECURITY.md", "runs-in-fips-mode")
-	page.Contains(t, "SECURITY.md", "`Entropy: struct{ io.Reader }{rand.Reader}`")
+	page.Contains(t, "SECURITY.md", "`Entropy: rand.Reader`")
 	for mode, want := range map[string]string{
 		"on":   "enforced: false, made: 4",
 		"only": "enforced: true, made: 4",

@@ -38,5 +38,5 @@ func Reveal(block cipher.Block, hidden ulid.ULID) (id ulid.ULID) {
 // belongs to one row.
 func OldID(name string, created time.Time) (ulid.ULID, error) {
 	sum := sha256.Sum256([]byte(name))
-	return ulid.New(ulid.Timestamp(created), bytes.NewReader(sum[:]))
+	return ulid.New(created, bytes.NewReader(sum[:]))
 }

@@ -24,7 +24,7 @@ func Example_conversions() {
 	// google/uuid, gofrs/uuid and Go 1.27's uuid: plain conversions, both ways
 	u := uuid.UUID(id)
 	id = ulid.ULID(u)
-	fmt.Println(id.Timestamp().UTC()) // of a UUIDv7
+	fmt.Println(id.Time().UTC()) // of a UUIDv7
 
 	// pgtype: check p.Valid before you convert back
 	p := pgtype.UUID{Bytes: id, Valid: true}
@@ -48,14 +48,14 @@ func TestTable(t *testing.T) {
 	if err != nil || uuid.UUID(id) != u || ulid.MustParseUUID(s) != id || id.UUIDString() != s {
 		t.Errorf("ParseUUID(%q) = %s, %v", s, id, err)
 	}
-	if now := ulid.AsUUID(ulid.MakeUUIDv7()); uuid.UUID(now).Version() != 7 || id.IsZero() {
+	if now := ulid.AsUUID(ulid.Make()); uuid.UUID(now).Version() != 7 || id.IsZero() {
 		t.Errorf("%s is no UUIDv7, or %s is zero", now.UUIDString(), s)
 	}
 	if null, err := json.Marshal((*ulid.AsUUID)(nil)); err != nil || string(null) != "null" {
 		t.Errorf("in JSON NULL is %s, %v", null, err)
 	}
-	if got := time.Unix(u.Time().UnixTime()); !got.Equal(id.Timestamp()) {
-		t.Errorf("the time of %s is %v there, and %v here", u, got, id.Timestamp())
+	if got := time.Unix(u.Time().UnixTime()); !got.Equal(id.Time()) {
+		t.Errorf("the time of %s is %v there, and %v here", u, got, id.Time())
 	}
 	source := page.Text(t, "interop/guides/uuid_test.go")
 	table := regexp.MustCompile(`(?m)^\| .* \| (`+"`.*`"+`) \|$`).FindAllStringSubmatch(page.Text(t, "docs/uuid.md"), -1)

@@ -13,7 +13,7 @@ import (
 
 func main() {
 	id := ulid.Make()
-	fmt.Println(id, id.Timestamp().UTC()) // 01M83ETBPDFX9HTT17BZESQDPD 2026-11-23 05:42:17.037 +0000 UTC
+	fmt.Println(id, id.Time().UTC()) // 01M83ETBPDFX9HTT17BZESQDPD 2026-11-23 05:42:17.037 +0000 UTC
 
 	id, err := ulid.Parse("01m83etbpdfx9htt17bzesqdpd") // in either case
 	fmt.Println(id, err)                                // 01M83ETBPDFX9HTT17BZESQDPD <nil>

@@ -92,7 +92,7 @@ func findsInList[T ID](s *session, ids []T) {
 // findsRangeOfTime asks for the IDs of the millisecond of each ID and the two after it.
 func findsRangeOfTime[T ID](s *session, ids []T) {
 	for _, id := range ids {
-		at := ulid.ULID(id).Timestamp()
+		at := ulid.ULID(id).Time()
 		from, to := ulid.FirstAt(at), ulid.FirstAt(at.Add(3*time.Millisecond))
 		var want []T
 		for _, id := range ids {

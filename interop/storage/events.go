@@ -21,7 +21,7 @@ type Event struct {
 }
 
 func insertEvent(ctx context.Context, db *sql.DB, name string) (ulid.ULID, error) {
-	id := ulid.MakeUUIDv7()
+	id := ulid.Make()
 	_, err := db.ExecContext(ctx,
 		`INSERT INTO events (id, name) VALUES ($1, $2)`, ulid.AsUUID(id), name)
 	return id, err

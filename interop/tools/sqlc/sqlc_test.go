@@ -17,7 +17,6 @@ import (
 	"github.com/seed-961d0905/ulid/interop/tools"
 	"github.com/seed-961d0905/ulid/interop/tools/sqlc/mysql"
 	"github.com/seed-961d0905/ulid/interop/tools/sqlc/postgres"
-	"github.com/seed-961d0905/ulid/typed"
 )
 
 var (
@@ -71,7 +70,7 @@ func TestPostgres(t *testing.T) {
 	check(t, err)
 	queries := postgres.New(conn)
 	ids := make([]tools.DocID, 3)
-	typed.Fill(ids)
+	ulid.Fill(ids)
 	former := ulid.AsUUID(ulid.Make())
 	docs := []postgres.Doc{
 		{ID: ids[0], ImportID: ulid.AsUUID(ulid.Make()), Currency: "EUR"},
