@@ -98,6 +98,7 @@ func TestScanRefuses(t *testing.T) {
 		{"nil bytes", []byte(nil), ErrDataSize},         // not NULL either: drivers give nil for that
 		{"27 characters", knownText + " ", ErrDataSize}, // as a CHAR(27) column pads it
 		{"UUID without hyphens", strings.ReplaceAll(knownUUID, "-", ""), ErrDataSize},
+		{"UUID in braces", "{" + knownUUID + "}", ErrDataSize},
 		{"17 bytes", append(known.Bytes(), 0), ErrDataSize},
 		{"wrong character", knownText[:25] + "U", bad(25, 'U')},
 		{"wrong character as bytes", []byte("!" + knownText[1:]), bad(0, '!')},

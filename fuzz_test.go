@@ -55,7 +55,9 @@ func FuzzParseUUID(f *testing.F) {
 }
 
 func FuzzScan(f *testing.F) {
-	for _, s := range []string{"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:]} {
+	for _, s := range []string{
+		"", knownText, knownUUID, string(known[:]), "8" + knownText[1:], knownText[1:], "{" + knownUUID + "}",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
