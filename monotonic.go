@@ -302,8 +302,7 @@ func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	err := checkAhead(id.ms(), now, limit)
 	next := tick
 	if err == nil && g.Entropy == nil {
-		g.renewSalt()
-		next += min(g.salt.Load()%256, math.MaxUint64-tick)
+		next += min(g.renewSalt()%256, math.MaxUint64-tick)
 	}
 	for {
 		last := g.last.Load()

@@ -193,13 +193,6 @@ func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, 
 	}
 }
 
-// scale rounds down, and its products carry.
-func TestScale(t *testing.T) {
-	if got := scale(math.MaxUint64/3, math.MaxUint64, 3); got != 1 {
-		t.Errorf("3 times a little less than 1/3, and a little: got %d, want 1", got)
-	}
-}
-
 // Each ChaCha8 is back in the pool once. If it were there twice, two goroutines would draw the same
 // bits.
 func TestEachChaCha8IsThereOnce(t *testing.T) {
@@ -469,44 +462,6 @@ func TestEntropyIsLocked(t *testing.T) {
 }
 
 // What stands in the place of crypto/rand.Reader.
-
-// A reader in the place of crypto/rand.Reader panics as it is read for a millisecond, or for a seed. The
-// next ID is as if nothing had happened.
-func TestSystemReaderPanics(t *testing.T) {
-	for _, isSeed := range []bool{false, true} {
-		t.Run(fmt.Sprintf("seed=%t", isSeed), func(t *testing.T) {
-			clock := &fakeClock{time.UnixMilli(knownMS)}
-			g, m := &Generator{Clock: clock.now}, Monotonic(nil, 0)
-			last := mustMake(t, g)
-			if !isSeed {
-				clock.t = clock.t.Add(time.Millisecond)
-			}
-			good, panics := rand.Reader, true
-			replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-				if panics && isSeed == (len(p) == 32) {
-					panic(errFaulty)
-				}
-				return good.Read(p)
-			}))
-			emptyPool(t)
-			mustPanic(t, "Make", func() { g.Make() })
-			mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 3)) })
-			if !isSeed {
-				mustPanic(t, "New", func() { New(clock.t, m) })
-				checkUnlocked(t, &m.mu)
-				mustPanic(t, "AdvancePast", func() { g.AdvancePast(LastAt(clock.t), 0) })
-			}
-			panics = false
-			id := mustMake(t, g)
-			checkGreater(t, id, last)
-			if !id.Time().Equal(clock.t) {
-				t.Errorf("after a panic: got an ID at %v, want %v", id.Time(), clock.t)
-			}
-			mustMake(t, g)
-			MustNew(clock.t, m)
-		})
-	}
-}
 
 // The process ends if the reader in the place of crypto/rand.Reader fails.
 func TestSystemReaderFails(t *testing.T) {

@@ -254,8 +254,7 @@ func (r *referenceGenerator) advancePast(t *testing.T, id ULID) {
 	if tick > r.last {
 		r.last = tick
 		if r.entropy == nil {
-			r.renew(t)
-			r.last += r.salt % 256
+			r.last += r.renew(t) % 256
 		}
 	}
 	r.checkRead(t)
