@@ -61,7 +61,7 @@ var derivedTables = []struct {
 	{
 		statement: `DELETE FROM p WHERE NOT EXISTS (
 			SELECT 1 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) keep WHERE keep.id = p.id)`,
-		left:      []int{0, 1},
+		left: []int{0, 1},
 	},
 	{
 		statement: `DELETE FROM p WHERE id NOT IN (SELECT id FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) keep)`,
@@ -70,7 +70,7 @@ var derivedTables = []struct {
 	{
 		statement: `DELETE p FROM p LEFT JOIN (SELECT %[1]s AS id UNION ALL SELECT %[1]s) keep
 			ON keep.id = p.id WHERE keep.id IS NULL`,
-		left:      []int{0, 1},
+		left: []int{0, 1},
 	},
 	{
 		statement: `DELETE FROM p WHERE id < (WITH old AS (SELECT %[1]s AS a, %[1]s AS b) SELECT b FROM old)`,
@@ -79,7 +79,7 @@ var derivedTables = []struct {
 	{
 		statement: `INSERT INTO p (id, n) SELECT id, 9 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) new
 			ON DUPLICATE KEY UPDATE n = 9`,
-		left:      []int{2, 3, 9, 9},
+		left: []int{2, 3, 9, 9},
 	},
 	{
 		statement: `DELETE FROM p WHERE id NOT IN (VALUES (%[1]s), (%[1]s))`,
