@@ -70,10 +70,8 @@ type Generator struct {
 // start is the origin of the monotonic clock. time.Since(start) takes half the time of time.Now.
 var start = time.Now()
 
-// Make returns a new ULID. It returns [ErrBigTime] after the year 10889. An error of Entropy
-// comes back as it is, or as [io.ErrUnexpectedEOF] if it ends early. Make returns
-// [io.ErrNoProgress] if Entropy repeatedly returns 0, nil, and an error without a name if it
-// returns an impossible count.
+// Make returns a new ULID. The error is [ErrBigTime] if the time of a ULID has ended, in August
+// 10889, and otherwise that of Entropy, as [New] returns it.
 func (g *Generator) Make() (id ULID, err error) {
 	err = g.makeTo(&id)
 	return id, err
@@ -292,7 +290,7 @@ func (g *Generator) readEntropy() (uint64, error) {
 // If the clock has not passed id when the next ID is made, that ID is 1 to 256 ticks of 15 ns
 // above it, at random, so that several processes can advance past the same id. With an Entropy it
 // has the next tick. An id that is not a UUIDv7 has no tick, so g continues in the millisecond
-// after it. Past the end of the year 10889 there is no tick, and Make returns [ErrBigTime].
+// after it. If there is no greater tick, Make returns [ErrBigTime].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {
