@@ -132,9 +132,15 @@ func TestRoundTrip(t *testing.T) {
 
 func roundTrip[T ~[16]byte](t *testing.T) {
 	t.Helper()
+	for _, id := range []ulid.ULID{ulid.Make(), {}} {
+		roundTripOf[T](t, id)
+	}
+}
+
+func roundTripOf[T ~[16]byte](t *testing.T, id ulid.ULID) {
+	t.Helper()
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
-	id := ulid.Make()
 	for format, want := range map[int16]string{
 		pgtype.TextFormatCode:   id.UUIDString(),
 		pgtype.BinaryFormatCode: string(id.Bytes()),
@@ -144,7 +150,7 @@ func roundTrip[T ~[16]byte](t *testing.T) {
 		if err != nil || string(buf) != before+want {
 			t.Errorf("%T in format %d: %q, %v, want %q", T(id), format, buf, err, before+want)
 		}
-		var got T
+		got := T(ulid.Make()) // an old value
 		if err := m.Scan(pgtype.UUIDOID, format, []byte(want), &got); err != nil || got != T(id) {
 			t.Errorf("%T from %q: %v, %v, want %v", got, want, got, err, T(id))
 		}
