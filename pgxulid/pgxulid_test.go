@@ -86,7 +86,8 @@ func TestUntouched(t *testing.T) {
 		pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
-		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores("", nil), stores(nil, nil), stores(nil, errors.New("no value")),
+		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores("", nil), stores(nil, nil),
+		stores(nil, errors.New("no value")),
 		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
 	} {
 		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
