@@ -58,7 +58,8 @@ var derivedTables = []struct {
 	left      []int
 }{
 	{
-		`DELETE FROM p WHERE NOT EXISTS (SELECT 1 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) keep WHERE keep.id = p.id)`,
+		`DELETE FROM p WHERE NOT EXISTS (
+			SELECT 1 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) keep WHERE keep.id = p.id)`,
 		[]int{0, 1},
 	},
 	{
@@ -74,7 +75,8 @@ var derivedTables = []struct {
 		[]int{1, 2, 3},
 	},
 	{
-		`INSERT INTO p (id, n) SELECT id, 9 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) new ON DUPLICATE KEY UPDATE n = 9`,
+		`INSERT INTO p (id, n) SELECT id, 9 FROM (SELECT %[1]s AS id UNION ALL SELECT %[1]s) new
+			ON DUPLICATE KEY UPDATE n = 9`,
 		[]int{2, 3, 9, 9},
 	},
 }
