@@ -20,8 +20,9 @@ import (
 // Use one Generator per goroutine to scale across cores, if order matters only within each.
 //
 // An ID has 64 bits of time, in ticks of 2⁻¹⁶ milliseconds, and 58 random bits (RFC 9562, section
-// 6.2, method 3). No two IDs of a Generator have the same tick. It is the clock's, or the one
-// after the last ID's if the clock has not passed that.
+// 6.2, method 3). No two IDs of a Generator have the same tick. It is the clock's, with 4 random
+// bits at its end unless there is an Entropy, or the one after the last if the clock has not
+// passed that.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
 // bubble, use a new one.
@@ -50,7 +51,8 @@ type Generator struct {
 	offset atomic.Int64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
-	// so that they differ in copies of a virtual machine, whose ChaCha8s give the same bits.
+	// so that from then on they differ in copies of a virtual machine, whose ChaCha8s give the same
+	// bits. Who knows it knows nothing of the next ID but 4 bits of its time.
 	salt atomic.Uint64
 
 	mu  sync.Mutex // held while Entropy is read
@@ -195,8 +197,8 @@ const hinted = 1
 // seenIn returns what seen is in a millisecond. It is never 0.
 func seenIn(ms uint64) uint64 { return (ms + 1) << 1 }
 
-// readClock returns the tick of the clock, and what it has read of crypto/rand, or 0. Whoever gets a
-// tick of a new millisecond knows the salt renewed.
+// readClock returns the tick of the clock, and what it has read of crypto/rand, or 0. Without an
+// Entropy, the salt is renewed before anyone gets a tick of a new millisecond.
 func (g *Generator) readClock() (tick, fresh uint64, err error) {
 	now, elapsed := g.clocks()
 	ms, ok := unixMilli(now)

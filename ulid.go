@@ -135,9 +135,9 @@ var defaultGenerator Generator
 // before the call began. IDs from other sources sort by their time, as far as clocks agree.
 //
 // An ID has 64 bits of time, in ticks of 2⁻¹⁶ milliseconds or about 15 ns, and no two IDs have the
-// same tick. Below the time are 58 random bits from crypto/rand or a ChaCha8 that it seeded. If the
-// clock has not passed the last ID, because it was set back or more than 65 million IDs a second
-// are made, the ID has the tick after the last one.
+// same tick. Below the time are 58 random bits from crypto/rand or a ChaCha8 that it seeded. IDs of
+// the same quarter of a microsecond have ticks in a row, and so have all IDs as long as the clock
+// is behind the last one.
 //
 // Make waits neither for the clock nor for another goroutine. It allocates nothing but a ChaCha8
 // for each processor, and sometimes a new one after a garbage collection. It panics when the time
@@ -162,7 +162,8 @@ func Fill[ID ~[16]byte](ids []ID) {
 }
 
 // New returns a ULID with the millisecond of t and 10 bytes from entropy, or from crypto/rand if
-// entropy is nil. The ULID is not a UUID of version 7. Use [Monotonic] to keep the order of IDs
+// entropy is nil. All 80 bits below the time are entropy's, so the ULID is no UUID of version 7,
+// unless by chance. Use [Monotonic] to keep the order of IDs
 // within a millisecond.
 //
 // The error is [ErrBigTime] if t is before 1970 or after the last millisecond of a ULID, in August
