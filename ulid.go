@@ -163,8 +163,7 @@ func Fill[ID ~[16]byte](ids []ID) {
 
 // New returns a ULID with the millisecond of t and 10 bytes from entropy, or from crypto/rand if
 // entropy is nil. All 80 bits below the time are entropy's, so the ULID is no UUID of version 7,
-// unless by chance. Use [Monotonic] to keep the order of IDs
-// within a millisecond.
+// unless by chance. Use [Monotonic] to keep the order of IDs within a millisecond.
 //
 // The error is [ErrBigTime] if t is before 1970 or after the last millisecond of a ULID, in August
 // 10889. Otherwise it is entropy's: [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early,
