@@ -20,8 +20,9 @@ import (
 // Use one Generator per goroutine to scale across cores, if order matters only within each.
 //
 // An ID has 64 bits of time, in ticks of 2⁻¹⁶ milliseconds, and 58 random bits (RFC 9562, section
-// 6.2, method 3). No two IDs of a Generator have the same tick. It is the clock's, or the one
-// after the last ID's if the clock has not passed that.
+// 6.2, method 3). No two IDs of a Generator have the same tick. It is the clock's, with 4 random
+// bits at its end unless there is an Entropy, or the one after the last if the clock has not
+// passed that.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
 // bubble, use a new one.
@@ -50,7 +51,8 @@ type Generator struct {
 	offset atomic.Int64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
-	// so that they differ in copies of a virtual machine, whose ChaCha8s give the same bits.
+	// so that from then on they differ in copies of a virtual machine, whose ChaCha8s give the same
+	// bits. Who knows it knows nothing of the next ID but 4 bits of its time.
 	salt atomic.Uint64
 
 	mu  sync.Mutex // held while Entropy is read
@@ -70,10 +72,8 @@ type Generator struct {
 // start is the origin of the monotonic clock. time.Since(start) takes half the time of time.Now.
 var start = time.Now()
 
-// Make returns a new ULID. It returns [ErrBigTime] after the year 10889. An error of Entropy
-// comes back as it is, or as [io.ErrUnexpectedEOF] if it ends early. Make returns
-// [io.ErrNoProgress] if Entropy repeatedly returns 0, nil, and an error without a name if it
-// returns an impossible count.
+// Make returns a new ULID. The error is [ErrBigTime] if the time of a ULID has ended, in August
+// 10889, and otherwise that of Entropy, as [New] returns it.
 func (g *Generator) Make() (id ULID, err error) {
 	err = g.makeTo(&id)
 	return id, err
@@ -197,8 +197,8 @@ const hinted = 1
 // seenIn returns what seen is in a millisecond. It is never 0.
 func seenIn(ms uint64) uint64 { return (ms + 1) << 1 }
 
-// readClock returns the tick of the clock, and what it has read of crypto/rand, or 0. Whoever gets a
-// tick of a new millisecond knows the salt renewed.
+// readClock returns the tick of the clock, and what it has read of crypto/rand, or 0. Without an
+// Entropy, the salt is renewed before anyone gets a tick of a new millisecond.
 func (g *Generator) readClock() (tick, fresh uint64, err error) {
 	now, elapsed := g.clocks()
 	ms, ok := unixMilli(now)
@@ -292,7 +292,7 @@ func (g *Generator) readEntropy() (uint64, error) {
 // If the clock has not passed id when the next ID is made, that ID is 1 to 256 ticks of 15 ns
 // above it, at random, so that several processes can advance past the same id. With an Entropy it
 // has the next tick. An id that is not a UUIDv7 has no tick, so g continues in the millisecond
-// after it. Past the end of the year 10889 there is no tick, and Make returns [ErrBigTime].
+// after it. If there is no greater tick, Make returns [ErrBigTime].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {

@@ -461,6 +461,24 @@ func TestEntropyIsLocked(t *testing.T) {
 	}
 }
 
+// A reader may generate IDs by others while it is read. None takes the bits of another.
+func TestBitsAreNotShared(t *testing.T) {
+	at := time.UnixMilli(knownMS)
+	otherG, otherM := &Generator{Entropy: constant(2)}, Monotonic(constant(2), 1<<48)
+	reader := readerFunc(func(p []byte) (int, error) {
+		n, _ := constant(1).Read(p)
+		mustMake(t, otherG)
+		MustNew(at, constant(2))
+		MustNew(at, otherM)
+		return n, nil
+	})
+	g := &Generator{Clock: (&fakeClock{at}).now, Entropy: reader}
+	checkID(t, mustMake(t, g), layout(knownMS<<16, 0x0101_0101_0101_0101))
+	for _, entropy := range []io.Reader{reader, Monotonic(reader, 0)} {
+		checkID(t, MustNew(at, entropy), mustHex("01563df36481"+"01010101010101010101"))
+	}
+}
+
 // What stands in the place of crypto/rand.Reader.
 
 // The process ends if the reader in the place of crypto/rand.Reader fails.

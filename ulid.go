@@ -1,10 +1,10 @@
 // Package ulid generates, parses and stores ULIDs, 128-bit identifiers that sort by creation
-// time. Every generated ID is a UUID of version 7 as well.
+// time. The IDs of [Make], [Fill] and a [Generator] are UUIDs of version 7 as well.
 //
 // A ULID is 48 bits of Unix time in milliseconds and 80 more bits, written as 26 characters of
 // Crockford's Base32. See https://github.com/ulid/spec.
 //
-//	id := ulid.Make()         // 01M7ZPQKK9EYAKHNHQEYD33WCP
+//	id := ulid.Make()         // 01M7ZPQKK9EYA9HNHQEYD33WCP
 //	s := id.String()          // 26 characters
 //	id, err := ulid.Parse(s)  // an error for anything that is not a ULID
 //	when := id.Time()         // to the millisecond
@@ -42,8 +42,8 @@ import (
 )
 
 // A ULID is a Universally Unique Lexicographically Sortable Identifier. Bytes 0 to 5 are the
-// Unix time in milliseconds and bytes 6 to 15 the entropy, both big-endian. The zero value is
-// the smallest ULID.
+// Unix time in milliseconds, big-endian, and bytes 6 to 15 differ between IDs of a millisecond.
+// The zero value is the smallest ULID.
 //
 // Any [16]byte type converts to a ULID and back, as in ulid.ULID(u) and uuid.UUID(id). So does a
 // []byte of 16 bytes, which must not be text: ulid.ULID([]byte("01AR…")) compiles, and takes the
@@ -132,18 +132,18 @@ var defaultGenerator Generator
 
 // Make returns a new ULID with the current time, which is also a UUID of version 7 (RFC 9562). It
 // is greater than every ULID that Make or [Fill] returned, in any goroutine of this process,
-// before the call began. IDs from other sources sort by their time only.
+// before the call began. IDs from other sources sort by their time, as far as clocks agree.
 //
-// The upper half of the ID holds the time in ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two
-// IDs have the same tick. Below it are 58 random bits from crypto/rand or a ChaCha8 that it
-// seeded. If the clock has not passed the last ID, because it was set back or more than 65 million
-// IDs a second are made, the ID has the tick after the last one.
+// An ID has 64 bits of time, in ticks of 2⁻¹⁶ milliseconds or about 15 ns, and no two IDs have the
+// same tick. Below the time are 58 random bits from crypto/rand or a ChaCha8 that it seeded. IDs of
+// the same quarter of a microsecond have ticks in a row, and so have all IDs as long as the clock
+// is behind the last one.
 //
 // Make waits neither for the clock nor for another goroutine. It allocates nothing but a ChaCha8
-// for each processor, and sometimes a new one after a garbage collection. It panics after the
-// year 10889, where the time of a ULID ends. Like [crypto/rand.Read], it ends the process
-// if the system has no randomness. A replacement of [crypto/rand.Reader] must be safe for
-// concurrent use, and must not generate IDs with this package, because that would never end.
+// for each processor, and sometimes a new one after a garbage collection. It panics when the time
+// of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the system has
+// no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use, and must
+// not generate IDs with this package, because that would never end.
 func Make() ULID {
 	var id ULID
 	if err := defaultGenerator.makeTo(&id); err != nil {
@@ -161,12 +161,14 @@ func Fill[ID ~[16]byte](ids []ID) {
 	}
 }
 
-// New returns a ULID with the millisecond of t and 10 bytes from entropy, which is not a UUIDv7.
-// Nil means crypto/rand. Use [Monotonic] to keep the order of IDs within a millisecond.
+// New returns a ULID with the millisecond of t and 10 bytes from entropy, or from crypto/rand if
+// entropy is nil. All 80 bits below the time are entropy's, so the ULID is no UUID of version 7,
+// unless by chance. Use [Monotonic] to keep the order of IDs within a millisecond.
 //
-// The error is [ErrBigTime] if t is before 1970 or after the year 10889, and otherwise entropy's.
-// It is [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if entropy
-// repeatedly returns 0, nil, and another one if entropy returns an impossible count.
+// The error is [ErrBigTime] if t is before 1970 or after the last millisecond of a ULID, in August
+// 10889. Otherwise it is entropy's: [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early,
+// [io.ErrNoProgress] if it repeatedly returns 0, nil, and one without a name if it returns an
+// impossible count.
 func New(t time.Time, entropy io.Reader) (id ULID, err error) {
 	ms, ok := unixMilli(t)
 	if !ok {
@@ -221,8 +223,8 @@ func unixMilli(t time.Time) (ms uint64, ok bool) {
 func (id ULID) IsZero() bool { return id == ULID{} }
 
 // FirstAt returns the smallest ULID with the millisecond of t: the zero ULID if t is before
-// 1970, and the largest ULID if it is after the year 10889. This condition selects the IDs from
-// the millisecond of one time until before that of another:
+// 1970, and the largest ULID if it is after the last millisecond of a ULID, in August 10889. This
+// condition selects the IDs from the millisecond of one time until before that of another:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
 func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }

@@ -140,7 +140,6 @@ func TestNew(t *testing.T) {
 		{"data with EOF", 1, withEOF("0123456789"), "000000000001" + "30313233343536373839"},
 		{"not comparable", 1, uncomparable{constant: 7}, "000000000001" + "07070707070707070707"},
 		{"Monotonic, not comparable", 1, ofUncomparable, "000000000001" + "07070707070707070707"},
-		{"one that calls New", 1, callsNew{}, "000000000001" + "01010101010101010101"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			at := time.UnixMilli(tt.ms).Add(999_999)
@@ -193,14 +192,6 @@ func TestNewFails(t *testing.T) {
 
 // withEOF returns a reader that gives io.EOF beside the last bytes.
 func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) }
-
-// callsNew is a reader that calls New.
-type callsNew struct{}
-
-func (callsNew) Read(p []byte) (int, error) {
-	MustNew(time.UnixMilli(1), constant(2))
-	return constant(1).Read(p)
-}
 
 // Time, FirstAt and LastAt, within the range of a ULID and outside.
 func TestTime(t *testing.T) {

@@ -86,7 +86,8 @@ func TestUntouched(t *testing.T) {
 		pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
-		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores(nil, nil), stores(nil, errors.New("no value")),
+		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores("", nil), stores(nil, nil),
+		stores(nil, errors.New("no value")),
 		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
 	} {
 		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
@@ -132,9 +133,15 @@ func TestRoundTrip(t *testing.T) {
 
 func roundTrip[T ~[16]byte](t *testing.T) {
 	t.Helper()
+	for _, id := range []ulid.ULID{ulid.Make(), {}} {
+		roundTripOf[T](t, id)
+	}
+}
+
+func roundTripOf[T ~[16]byte](t *testing.T, id ulid.ULID) {
+	t.Helper()
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
-	id := ulid.Make()
 	for format, want := range map[int16]string{
 		pgtype.TextFormatCode:   id.UUIDString(),
 		pgtype.BinaryFormatCode: string(id.Bytes()),
@@ -144,7 +151,7 @@ func roundTrip[T ~[16]byte](t *testing.T) {
 		if err != nil || string(buf) != before+want {
 			t.Errorf("%T in format %d: %q, %v, want %q", T(id), format, buf, err, before+want)
 		}
-		var got T
+		got := T(ulid.Make()) // an old value
 		if err := m.Scan(pgtype.UUIDOID, format, []byte(want), &got); err != nil || got != T(id) {
 			t.Errorf("%T from %q: %v, %v, want %v", got, want, got, err, T(id))
 		}
@@ -203,8 +210,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestSlice passes slices as in the modes exec and simple_protocol, where the OID is 0. pgx could send them only as text
-// without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without Register.
+// TestSlice passes slices as in the modes exec and simple_protocol, where the OID is 0. pgx could send them only as
+// text without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without Register.
 func TestSlice(t *testing.T) {
 	id := ulid.Make()
 	u := ulid.AsUUID(id)

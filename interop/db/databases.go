@@ -5,13 +5,9 @@ type Database struct {
 	Name    string   // as people write it
 	Dialect string   // as the pages name their blocks
 	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
-	Page    string   // which tells how to store IDs in it
-	SQL     string   // the file in sql/ with its functions, if it has one
 	Client  string   // the command of its own client
 	Drivers []Driver // in the modes that matter; tests that name no driver use the first
 	Columns []Column
-
-	Schema string // SQL for the schema of a session, as information_schema has it
 
 	env string // variable with the data source name of a server; SQLite has none
 }
@@ -27,20 +23,19 @@ type Driver struct {
 type Column struct {
 	SQL    string
 	GoType string // that docs/storage.md names for it: "ULID", "AsBinary" or "AsUUID"
-	Tag    string // the type as the tags of bun and gorm have it, if the tools are tried with the column
 }
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Page: "docs/storage.md", Client: "sqlite3",
+		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Client: "sqlite3",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{
-			{`TEXT`, "ULID", "char(26)"},
-			{`BLOB`, "AsBinary", "varbinary(16)"},
+			{`TEXT`, "ULID"},
+			{`BLOB`, "AsBinary"},
 		},
 	}
 	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres", Page: "docs/storage.md", SQL: "sql/postgres.sql",
+		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres",
 		Client: "psql",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
@@ -50,24 +45,24 @@ var (
 			{"lib/pq binary_parameters", "postgres", "binary_parameters=yes"},
 		},
 		Columns: []Column{
-			{`uuid`, "AsUUID", "uuid"},
-			{`text COLLATE "C"`, "ULID", ""},
-			{`char(26) COLLATE "C"`, "ULID", "char(26) collate ucs_basic"},
-			{`bytea`, "AsBinary", "bytea"},
+			{`uuid`, "AsUUID"},
+			{`text COLLATE "C"`, "ULID"},
+			{`char(26) COLLATE "C"`, "ULID"},
+			{`bytea`, "AsBinary"},
 		},
-		Schema: `current_schema()`, env: "ULID_POSTGRES",
+		env: "ULID_POSTGRES",
 	}
 	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Family: "mysql", Page: "docs/storage.md", SQL: "sql/mysql.sql",
+		Name: "MariaDB", Dialect: "mariadb", Family: "mysql",
 		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
-		Schema: `database()`, env: "ULID_MARIADB",
+		env: "ULID_MARIADB",
 	}
 	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Family: "mysql", Page: "docs/storage.md", SQL: "sql/mysql.sql",
+		Name: "MySQL", Dialect: "mysql", Family: "mysql",
 		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
-		Schema: `database()`, env: "ULID_MYSQL",
+		env: "ULID_MYSQL",
 	}
 
 	// All of them. SQLite is the first, because it needs no server.
@@ -80,8 +75,8 @@ var (
 		{"go-sql-driver/mysql interpolateParams", "mysql", "interpolateParams=true"},
 	}
 	mysqlColumns = []Column{
-		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID", "char(26) character set ascii collate ascii_bin"},
-		{`BINARY(16)`, "AsBinary", "binary(16)"},
+		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID"},
+		{`BINARY(16)`, "AsBinary"},
 	}
 )
 

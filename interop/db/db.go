@@ -200,11 +200,11 @@ func (db *DB) Run(statement string, args ...any) {
 // multiStatements=true.
 func (db *DB) Script(file string) {
 	db.t.Helper()
-	db.Run(WithoutDelimiter(page.Text(db.t, file)))
+	db.Run(withoutDelimiter(page.Text(db.t, file)))
 }
 
-// WithoutDelimiter removes DELIMITER, which only MySQL's client understands, and not its server.
-func WithoutDelimiter(code string) string {
+// withoutDelimiter removes DELIMITER, which only MySQL's client understands, and not its server.
+func withoutDelimiter(code string) string {
 	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
 }
 

@@ -131,7 +131,8 @@ func TestGuesses(t *testing.T) {
 		t.Errorf("%d bits are random, want %d", changed, randomBits)
 	}
 	years := math.Ldexp(1, randomBits-1) / 10_000 / (365.25 * 24 * 3600)
-	page.Contains(t, "SECURITY.md", fmt.Sprintf("2%s, some %.0f,000 years at 10,000 a second", superscript(randomBits-1), years/1000))
+	const words = "2%s, some %.0f,000 years at 10,000 a second"
+	page.Contains(t, "SECURITY.md", fmt.Sprintf(words, superscript(randomBits-1), years/1000))
 }
 
 // wantSpread fails the test unless the numbers are from least to least+n-1, and in each sixteenth about as many.

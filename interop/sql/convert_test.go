@@ -282,8 +282,8 @@ func wantMendFails(t *testing.T, x tables, file, why string) {
 	}
 }
 
-// TestMendItems turns an item into bytes whose event is bytes, where no foreign key forbids it. In SQLite the columns have
-// the affinity of numbers.
+// TestMendItems turns an item into bytes whose event is bytes, where no foreign key forbids it. In SQLite the columns
+// have the affinity of numbers.
 func TestMendItems(t *testing.T) {
 	onEach(t, all[1:], func(t *testing.T, conn *db.DB) {
 		conn.Run(`CREATE TABLE events (id VARBINARY(30) PRIMARY KEY NOT NULL)`)

@@ -14,8 +14,8 @@ import (
 
 const storagePage = "docs/storage.md"
 
-// TestPage puts the code onto the page, and finds every column of the tests in its table, and the first of each database
-// in the README.
+// TestPage puts the code onto the page, and finds every column of the tests in its table, and the first of each
+// database in the README.
 func TestPage(t *testing.T) {
 	text, err := page.Sources(page.Text(t, storagePage), "interop/storage/events.go")
 	check(t, err)

@@ -105,7 +105,8 @@ func TestOtherTypes(t *testing.T) {
 			var below []int
 			err := s.read(&below, `SELECT n FROM p WHERE id < ?`, UUIDID(ulid.ULID{}).String())
 			if err != nil || len(below) != len(ids) {
-				s.t.Errorf("%d of %d rows are below the zero ID with a prefix, %v, and the page says all", len(below), len(ids), err)
+				s.t.Errorf("%d of %d rows are below the zero ID with a prefix, %v; the page says all",
+					len(below), len(ids), err)
 			}
 		}
 	})
