@@ -28,8 +28,8 @@ import (
 // bubble, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means a ChaCha8 seeded by crypto/rand, and
-	// crypto/rand itself for the first ID of a millisecond and to choose the lowest 4 bits of the
-	// time's 64.
+	// crypto/rand itself for the first ID of a millisecond, mostly also for the second, and to choose
+	// the lowest 4 bits of the time's 64.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
 	// 58 bits count. This happens under a lock, so it must not call the Generator.
@@ -215,8 +215,8 @@ func (g *Generator) readClock() (tick, fresh uint64, err error) {
 	part := now.Nanosecond() % 1e6
 	// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one, so
 	// nobody knows when that millisecond ends.
-	if g.Clock == nil && part != 0 {
-		g.giveHint(now, elapsed, ms, isFirst)
+	if g.Clock == nil && part != 0 && g.giveHint(now, elapsed, ms, isFirst) && g.Entropy == nil {
+		fresh = systemBits() // so that two IDs need no ChaCha8, whose state and code may not be cached
 	}
 	if !ok {
 		part = 0 // before 1970
@@ -226,19 +226,17 @@ func (g *Generator) readClock() (tick, fresh uint64, err error) {
 
 // giveHint lets later calls in the millisecond do without the wall clock, if this is not its first
 // reading. So a lone ID does not read the monotonic clock in vain.
-func (g *Generator) giveHint(now time.Time, elapsed time.Duration, ms uint64, isFirst bool) {
+func (g *Generator) giveHint(now time.Time, elapsed time.Duration, ms uint64, isFirst bool) (given bool) {
 	offset := now.Unix()*1e9 + int64(now.Nanosecond()) - int64(elapsed) // modulo 2⁶⁴
 	if isFirst {
 		g.offset.Store(offset)
-		return
+		return false
 	}
 	// A goroutine that loses its processor between the two clocks gets a wrong offset, but not one
 	// that agrees with another.
 	const maxDrift = 1000 // ns
 	drift := offset - g.offset.Load()
-	if -maxDrift < drift && drift < maxDrift {
-		g.seen.CompareAndSwap(seenIn(ms), seenIn(ms)|hinted)
-	}
+	return -maxDrift < drift && drift < maxDrift && g.seen.CompareAndSwap(seenIn(ms), seenIn(ms)|hinted)
 }
 
 // clocks reads the clock, and the time since start if there is no Clock.
@@ -259,11 +257,16 @@ func fraction(ns uint64) uint64 { return ns << 16 / 1e6 }
 // renewSalt adds 64 bits of crypto/rand to the salt, and returns them. As it adds, a late call does
 // not bring an earlier salt back.
 func (g *Generator) renewSalt() uint64 {
-	var p [8]byte
-	rand.Read(p[:])
-	fresh := binary.BigEndian.Uint64(p[:])
+	fresh := systemBits()
 	g.salt.Add(fresh)
 	return fresh
+}
+
+// systemBits returns 64 bits of crypto/rand.
+func systemBits() uint64 {
+	var p [8]byte
+	rand.Read(p[:])
+	return binary.BigEndian.Uint64(p[:])
 }
 
 // readEntropy reads the bits of an ID from Entropy.

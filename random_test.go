@@ -30,8 +30,9 @@ import (
 //     last.
 //   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
 //     that was advanced past.
-//   - The first ID of a call that has read these 8 bytes has them as its bits. Every other one has the
-//     next bits of a ChaCha8 that crypto/rand seeded, salted.
+//   - The first ID of a call that has read these 8 bytes has them as its bits, and so has that of the call
+//     that reads the system's clock once more in the millisecond, for which 8 more are read. Every other
+//     one has the next bits of a ChaCha8 that crypto/rand seeded, salted.
 //   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {
@@ -62,7 +63,7 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
 	makeID, fill := shippedOr(g)
-	reference := &referenceGenerator{system: system}
+	reference := &referenceGenerator{system: system, clock: g.Clock}
 	if entropy, ok := g.Entropy.(*recorder); ok {
 		reference.entropy = entropy
 	}

@@ -173,9 +173,11 @@ func referenceScale(hi, lo, n uint64) *big.Int {
 type referenceGenerator struct {
 	entropy *recorder // of the Generator, or nil
 	system  *recorder // of crypto/rand
+	clock   func() time.Time
 
 	last    uint64             // the tick of the last ID
 	begun   uint64             // the latest millisecond of the clock, plus 1
+	hints   bool               // the Generator reads the system's clock, and has not given a hint in this millisecond
 	salt    uint64             // the sum of what was read of crypto/rand
 	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
@@ -191,9 +193,13 @@ func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 	first := ids[:0] // the ID that has what was read of crypto/rand, if there is one
 	if r.entropy == nil {
 		var fresh uint64
-		if r.begun != tick>>16+1 {
-			r.begun = tick>>16 + 1
+		switch {
+		case r.begun != tick>>16+1:
+			r.begun, r.hints = tick>>16+1, r.clock == nil
 			fresh, first = r.renew(t), ids[:1]
+		case r.hints && len(r.system.reads) > 0: // for the ID of the call that gives the hint
+			r.hints = false
+			fresh, first = binary.BigEndian.Uint64(r.system.mustNext(t, 8)), ids[:1]
 		}
 		tick = max(tick/16*16+r.salt%16, r.last+1)
 		for _, id := range first {
