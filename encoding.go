@@ -121,7 +121,7 @@ func ParseLenient(s string) (id ULID, err error) {
 		n++
 	}
 	if n != len(text) {
-		return id, sizeError{n, "characters without hyphens", "26"}
+		return id, sizeError{n, unitOf(s) + " without hyphens", "26"}
 	}
 	err = decode(&id, &text)
 	if bad, ok := err.(InvalidCharacterError); ok {

@@ -39,15 +39,16 @@ type Generator struct {
 	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	wall func() time.Time // stands in for time.Now in the tests that set the clocks apart
+	wall func() time.Time // stands in for time.Now in tests, as no Clock can, with which there is no hint
 
 	// seen is the millisecond that the clock last showed, as seenIn returns it. With hinted added,
 	// offset tells the time until that millisecond ends, so a hint never outlives it.
 	seen atomic.Uint64
 
 	// offset is the wall clock less the time since start, in ns, as they were first read in a
-	// millisecond. It spares reading the wall clock again. It changes only if one of the clocks is set
-	// or runs fast, so it does no harm if a goroutine reads it together with an earlier or later seen.
+	// millisecond. It spares reading the wall clock again. It varies by the time between the two
+	// readings, and more if one of the clocks is set. A goroutine may read it together with an earlier
+	// or later seen: the tick is then still of the millisecond in seen.
 	offset atomic.Int64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
@@ -171,7 +172,7 @@ func (g *Generator) take(n uint64) (first, fresh uint64, err error) {
 	for {
 		last := g.last.Load()
 		first = max(now, last+1)
-		if first <= last || first > math.MaxUint64-n { // last+1 may wrap
+		if first <= last || first-1 > math.MaxUint64-n { // last+1 may wrap
 			return 0, 0, ErrBigTime
 		}
 		if g.last.CompareAndSwap(last, first+n-1) {

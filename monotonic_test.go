@@ -33,8 +33,12 @@ func TestFirstID(t *testing.T) {
 // than 16 ticks apart, make IDs in this order.
 func TestSystemClock(t *testing.T) {
 	generators := [2]*Generator{{}, {}}
-	last := ULID{}
-	for i := range 20_000 {
+	last, rounds := ULID{}, 20_000
+	isCoarse := runtime.GOOS == "js" || runtime.GOOS == "windows"
+	if isCoarse {
+		rounds = 100
+	}
+	for i := range rounds {
 		before := referenceTick(time.Now())
 		id := mustMake(t, generators[i%2])
 		after := referenceTick(time.Now())
@@ -46,10 +50,7 @@ func TestSystemClock(t *testing.T) {
 		last = id
 		for begin := time.Now(); time.Since(begin) < 2*time.Microsecond; {
 		}
-		if runtime.GOOS == "js" || runtime.GOOS == "windows" { // where the clock stands meanwhile
-			time.Sleep(time.Millisecond)
-		}
-		if i%1000 == 0 {
+		if isCoarse || i%1000 == 0 {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -390,7 +391,7 @@ func TestEndOfTime(t *testing.T) {
 			t.Errorf("at %v: got an ID at %v", last, id.Time())
 		}
 	}
-	for size, want := range map[int]error{65_535: nil, 65_536: ErrBigTime, 70_000: ErrBigTime} {
+	for size, want := range map[int]error{65_535: nil, 65_536: nil, 65_537: ErrBigTime, 70_000: ErrBigTime} {
 		g := &Generator{Clock: (&fakeClock{end}).now, Entropy: constant(1)}
 		ids := slices.Repeat([]ULID{known}, size)
 		if err := g.Fill(ids); err != want {
@@ -491,7 +492,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Until then, copies repeat each other's IDs if their clocks are equal, and not if these differ by a microsecond.
+// Until then, two copies make equal IDs at equal readings of their clocks, and others at readings that are a
+// microsecond apart.
 func TestCopiesAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
@@ -501,11 +503,11 @@ func TestCopiesAtOnce(t *testing.T) {
 		mustMake(t, original)
 		var copies [2][200]ULID
 		for i := range copies {
-			clock := &fakeClock{clock.t.Add(10*time.Microsecond + time.Duration(i)*apart)}
-			g := copyOf(original, clock)
+			reading := &fakeClock{clock.t.Add(10*time.Microsecond + time.Duration(i)*apart)}
+			g := copyOf(original, reading)
 			for j := range copies[i] {
 				copies[i][j] = mustMake(t, g)
-				clock.t = clock.t.Add(3 * time.Microsecond)
+				reading.t = reading.t.Add(3 * time.Microsecond)
 			}
 		}
 		equal := 0
@@ -515,7 +517,7 @@ func TestCopiesAtOnce(t *testing.T) {
 			}
 		}
 		if equal != want {
-			t.Errorf("with clocks %v apart, %d of 200 IDs are equal, want %d", apart, equal, want)
+			t.Errorf("at readings %v apart, %d of 200 IDs are equal, want %d", apart, equal, want)
 		}
 	}
 }

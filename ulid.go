@@ -115,16 +115,20 @@ func (e sizeError) Error() string { return fmt.Sprintf("ulid: %d %s, want %s", e
 
 func (e sizeError) Unwrap() error { return ErrDataSize }
 
-// textSizeError returns the error for a text of the wrong length. Its length is in bytes, which
-// are characters unless the text is not ASCII.
+// textSizeError returns the error for a text of the wrong length.
 func textSizeError[T string | []byte](text T, want string) error {
-	unit := "characters"
+	return sizeError{len(text), unitOf(text), want}
+}
+
+// unitOf returns what the length of a text counts: bytes, which are characters if the text is ASCII.
+// It looks at the beginning only, so that a huge text costs no more than another.
+func unitOf[T string | []byte](text T) string {
 	for i := range min(len(text), 64) {
 		if text[i] >= utf8.RuneSelf {
-			unit = "bytes"
+			return "bytes"
 		}
 	}
-	return sizeError{len(text), unit, want}
+	return "characters"
 }
 
 // defaultGenerator makes the IDs of Make and Fill.

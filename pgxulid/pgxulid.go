@@ -101,7 +101,7 @@ func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
 	case ulid.AsBinary:
 		id = ulid.ULID(v)
 	default: // Only Value knows what a type stores.
-		if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+		if r := reflect.ValueOf(value); r.Kind() == reflect.Pointer && r.IsNil() {
 			return nil, nil // NULL
 		}
 		result, err := v.(driver.Valuer).Value()

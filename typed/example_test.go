@@ -46,7 +46,7 @@ func Example() {
 	// user ID: 7 characters, want 31
 }
 
-// page: other examples
+// page: end
 
 // Orders have no prefix.
 type OrderKind struct{ typed.TextColumn }

@@ -222,7 +222,10 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 	if prefix != "" && !isLower(text[start:]) {
 		if i := indexUpper(text[start:]); i >= 0 {
 			wrong := ulid.InvalidCharacterError{Offset: start + i, Char: text[start+i]}
-			return kindError[K]{fmt.Errorf("%w, want lower case", wrong)}
+			if isDigit(wrong.Char) {
+				return kindError[K]{fmt.Errorf("%w, want lower case", wrong)}
+			}
+			return kindError[K]{wrong}
 		}
 	}
 	err := (*ulid.ULID)(id).UnmarshalText(text[start:])
@@ -373,6 +376,9 @@ func isLower(text []byte) bool {
 	return a&b&c&d&caseBits == caseBits
 }
 
+// isDigit reports whether a capital letter is in the alphabet of a ULID.
+func isDigit(c byte) bool { return strings.IndexByte("ILOU", c) < 0 }
+
 // indexUpper returns the index of the first capital letter, or -1.
 func indexUpper(text []byte) int {
 	return bytes.IndexFunc(text, func(c rune) bool { return 'A' <= c && c <= 'Z' })
@@ -413,7 +419,10 @@ func cutPrefix(text []byte) (prefix string, isID bool) {
 // that takes longer than rejecting an input.
 type kindError[K Kind] struct{ err error }
 
-func (e kindError[K]) Error() string { return nameOf[K]() + ": " + e.err.Error() }
+func (e kindError[K]) Error() string {
+	return nameOf[K]() + ": " + strings.TrimPrefix(e.err.Error(), "ulid: ")
+}
+
 func (e kindError[K]) Unwrap() error { return e.err }
 
 // nameOf returns what errors call the IDs of a kind: by its prefix or else by its type.

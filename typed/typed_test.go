@@ -102,15 +102,15 @@ func TestInvalid(t *testing.T) {
 		"_":                                  {"1 characters, want 33", ulid.ErrDataSize},
 		"prefix_1234567890123456789012345":   {"32 characters, want 33", ulid.ErrDataSize},
 		"prefix_123456789012345678901234567": {"34 characters, want 33", ulid.ErrDataSize},
-		"prefix_1234567890123456789012345 ":  {"ulid: invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
+		"prefix_1234567890123456789012345 ":  {"invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
 		"prefix_0123456789ABCDEFGHJKMNPQRS": {
-			"ulid: invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters,
 		},
-		"prefix_123456789-123456789-123456":   {"ulid: invalid character '-' at offset 16", ulid.ErrInvalidCharacters},
-		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"ulid: invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
-		"prefix_i23456789ol23456789oi23456":   {"ulid: invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
+		"prefix_123456789-123456789-123456":   {"invalid character '-' at offset 16", ulid.ErrInvalidCharacters},
+		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
+		"prefix_i23456789ol23456789oi23456":   {"invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
 		"prefix_123456789-0123456789-0123456": {"35 characters, want 33", ulid.ErrDataSize},
-		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz":   {ulid.ErrOverflow.Error(), ulid.ErrOverflow},
+		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz":   {"greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID", ulid.ErrOverflow},
 		"_prefix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
 		"prefix__" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
 		"prefix_":                             {"7 characters, want 33", ulid.ErrDataSize},
@@ -125,12 +125,12 @@ func TestInvalid(t *testing.T) {
 		},
 		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
-		"prefix_01h455vb4pex5_vsknk084sn02": {"ulid: invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
+		"prefix_01h455vb4pex5_vsknk084sn02": {"invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
 		"prefix_" + zeros[1:] + "Z": {
-			"ulid: invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
 		},
 		"prefix_Z" + zeros[2:] + "!": {
-			"ulid: invalid character 'Z' at offset 7, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'Z' at offset 7, want lower case", ulid.ErrInvalidCharacters,
 		},
 		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
 		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
@@ -169,9 +169,9 @@ func TestInvalidWithoutPrefix(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "plain ID: 0 characters, want 26",
 		"plain_" + zeros:    `plain ID: prefix "plain", want none`,
-		zeros[1:] + "U":     "plain ID: ulid: invalid character 'U' at offset 25",
-		"8" + zeros[1:]:     "plain ID: ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
-		"plain_" + text[6:]: "plain ID: ulid: invalid character 'l' at offset 1",
+		zeros[1:] + "U":     "plain ID: invalid character 'U' at offset 25",
+		"8" + zeros[1:]:     "plain ID: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
+		"plain_" + text[6:]: "plain ID: invalid character 'l' at offset 1",
 	} {
 		if id, err := Parse[plain](text); err == nil || err.Error() != want || !id.IsZero() {
 			t.Errorf("Parse(%q) = %v, %v, want %s", text, id, err, want)

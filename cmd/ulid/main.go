@@ -166,6 +166,8 @@ func parseArgs(args []string) (o options, ids []string, err error) {
 	switch {
 	case o.n < 0:
 		err = errors.New("-n must not be negative")
+	case o.set["-at"] && o.set["-n"] && o.at.Unix() < 0:
+		err = errors.New("-n needs a time from 1970 on")
 	case o.last && !o.set["-at"]:
 		err = errors.New("-last needs -at")
 	case o.lenient && len(ids) == 0:
@@ -414,9 +416,6 @@ func parse(s string, lenient bool) (id ulid.ULID, err error) {
 		return ulid.ParseUUID(s)
 	default:
 		return id, fmt.Errorf("its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)", len(s))
-	}
-	if errors.Is(err, ulid.ErrOverflow) {
-		err = errors.New("greater than the largest ULID, 7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
 	}
 	return id, err
 }

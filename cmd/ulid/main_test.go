@@ -144,6 +144,7 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-nonsense"}, "flag provided but not defined: -nonsense"},
 		{[]string{"-\x1b[31m\u009b\xff"}, "flag provided but not defined: -\ufffd[31m\ufffd\ufffd"},
 		{[]string{"-v7"}, "flag provided but not defined: -v7"},
+		{[]string{"-at", "1969-12-31", "-n", "1"}, "-n needs a time from 1970 on"},
 		{[]string{"-at", "yesterday"}, `invalid value "yesterday" for flag -at: want a time such as `},
 		{[]string{"-at", ""}, `invalid value "" for flag -at: `},
 		{[]string{"-at", "2026-02-30"}, `invalid value "2026-02-30" for flag -at: `},
@@ -187,7 +188,7 @@ func TestArgumentErrors(t *testing.T) {
 // TestBadIDs has IDs that are reported. Offsets count what stands before the ID.
 func TestBadIDs(t *testing.T) {
 	const wrongLength = "its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)"
-	const tooGreat = "greater than the largest ULID, 7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+	const tooGreat = "greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID"
 	long := strings.Repeat("a", 100)
 	for _, test := range []struct{ id, quoted, want string }{
 		{"", `""`, fmt.Sprintf(wrongLength, 0)}, // such as a variable that is not set: no new ID

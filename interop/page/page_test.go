@@ -50,6 +50,21 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestParts finds parts of files that no page shows.
+func TestParts(t *testing.T) {
+	var shown strings.Builder
+	for _, name := range pages(t) {
+		shown.WriteString(Text(t, name))
+	}
+	for _, name := range files(t, ".go", ".sql", ".yaml") {
+		for _, m := range part.FindAllStringSubmatch(Text(t, name), -1) {
+			if block := fmt.Sprintf("<!-- %s: %s -->", name, m[1]); m[1] != "end" && !strings.Contains(shown.String(), block) {
+				t.Errorf("%s has the part %q, and no page shows it", name, m[1])
+			}
+		}
+	}
+}
+
 // TestFactsAreProved finds a test for each marker on a page.
 func TestFactsAreProved(t *testing.T) {
 	var tests strings.Builder
