@@ -211,7 +211,8 @@ func TestBytes(t *testing.T) {
 }
 
 // TestSlice passes slices as in the modes exec and simple_protocol, where the OID is 0. pgx could send them only as
-// text without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without Register.
+// text without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without
+// Register.
 func TestSlice(t *testing.T) {
 	id := ulid.Make()
 	u := ulid.AsUUID(id)

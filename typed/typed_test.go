@@ -110,11 +110,13 @@ func TestInvalid(t *testing.T) {
 		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
 		"prefix_i23456789ol23456789oi23456":   {"invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
 		"prefix_123456789-0123456789-0123456": {"35 characters, want 33", ulid.ErrDataSize},
-		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz":   {"greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID", ulid.ErrOverflow},
-		"_prefix_" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
-		"prefix__" + zeros:                    {"34 characters, want 33", ulid.ErrDataSize},
-		"prefix_":                             {"7 characters, want 33", ulid.ErrDataSize},
-		"":                                    {"0 characters, want 33", ulid.ErrDataSize},
+		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz": {
+			"greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID", ulid.ErrOverflow,
+		},
+		"_prefix_" + zeros: {"34 characters, want 33", ulid.ErrDataSize},
+		"prefix__" + zeros: {"34 characters, want 33", ulid.ErrDataSize},
+		"prefix_":          {"7 characters, want 33", ulid.ErrDataSize},
+		"":                 {"0 characters, want 33", ulid.ErrDataSize},
 
 		"garbage":        {"7 characters, want 33", ulid.ErrDataSize},
 		hex:              {"36 characters, want 33", ulid.ErrDataSize},

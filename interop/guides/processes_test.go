@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // This variable of the environment makes the test binary the other process.
@@ -22,6 +23,7 @@ func TestTwoProcesses(t *testing.T) {
 	if step := clockStep(); step > time.Microsecond {
 		t.Skipf("the clock moves in steps of %v, and IDs that two processes make within one are in no order", step)
 	}
+	page.Fact(t, guarantees, "processes-sort-by-time")
 	other := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTwoProcesses$")
 	other.Env = append(os.Environ(), otherProcess+"=1")
 	other.Stderr = os.Stderr
