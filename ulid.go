@@ -157,8 +157,8 @@ func Make() ULID {
 }
 
 // Fill sets every element of ids to a new ID, in increasing order. It is like calling [Make] for
-// each, but several times as fast. The IDs have ticks in a row, so that a million of them move
-// the time 15 ms ahead. The element type may be any [16]byte type, such as [AsUUID].
+// each, but several times as fast. The IDs have ticks in a row, so a million of them take 15 ms of
+// time, however soon they are made. The element type may be any [16]byte type, such as [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) {
 	if err := fill(&defaultGenerator, ids); err != nil {
 		panic(err)
