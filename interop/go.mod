@@ -13,7 +13,6 @@ require (
 	github.com/seed-961d0905/ulid v1.0.0
 	github.com/seed-961d0905/ulid/oklog v1.0.0
 	github.com/seed-961d0905/ulid/pgxulid v1.0.0
-	github.com/seed-961d0905/ulid/typed v1.0.0
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/mysqldialect v1.3.0
 	github.com/uptrace/bun/dialect/pgdialect v1.3.0
@@ -56,5 +55,3 @@ replace github.com/seed-961d0905/ulid => ../
 replace github.com/seed-961d0905/ulid/oklog => ../oklog
 
 replace github.com/seed-961d0905/ulid/pgxulid => ../pgxulid
-
-replace github.com/seed-961d0905/ulid/typed => ../typed
