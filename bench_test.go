@@ -156,7 +156,7 @@ func TestAllocs(t *testing.T) {
 	var (
 		g         Generator
 		own       = Generator{Entropy: seeded(1)}
-		whole     = Generator{wall: func() time.Time { return time.UnixMilli(knownMS) }}
+		whole     = Generator{Clock: func() time.Time { return time.UnixMilli(knownMS) }}
 		at        = time.UnixMilli(1)
 		m         = Monotonic(nil, 0)
 		ofReader  = Monotonic(seeded(1), 0)

@@ -178,7 +178,7 @@ func TestAsHasTheMethodsOfULID(t *testing.T) {
 		{},
 		{15: 1}, // the time alone is zero
 		known,
-		layout(1<<40, 12345),
+		referenceLayout(1<<40, 12345),
 		MustParse(largestID),
 	}
 	for _, as := range []reflect.Type{reflect.TypeFor[*AsBinary](), reflect.TypeFor[*AsUUID]()} {

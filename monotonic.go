@@ -14,22 +14,144 @@ import (
 	"time"
 )
 
+// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for [New]. Pass
+// it to New directly: reading it is an error, so that IDs never lose their order unnoticed. The
+// zero value is Monotonic(nil, 0). It must not be copied after its first use.
+type MonotonicEntropy struct {
+	reader io.Reader // nil means crypto/rand
+	inc    uint64    // the greatest step; 0 means 2³²
+
+	mu      sync.Mutex // held while reader is read
+	started bool       // not last != ULID{}, which may be an ID
+	last    ULID       // the greatest ID so far
+	full    bool       // a step overflowed the entropy of last's millisecond
+
+	buf [16]byte // what reader writes to, here so that it is not allocated each time
+}
+
+// Monotonic returns a source with which each call of [New] returns a greater ID than every call
+// that had returned before it began, in any goroutine.
+//
+// The first ID of a millisecond has 10 bytes of entropy, or of crypto/rand if entropy is nil. Each
+// later one has the 80 bits of the last ID plus a random step, uniform in [1, inc], for which 16
+// bytes are read. An inc of 1 is the increment of the specification and reads nothing; an inc of 0
+// means 2³².
+//
+// A time before the last ID's counts as the last ID's, so the order holds when the clock is set
+// back. There is no limit to this: one time far in the future gives its time to every later ID of
+// the source. Use a source with the times of your own clock only, and not with times that come from
+// outside or from old rows.
+//
+// If a step would overflow the 80 bits, New returns [ErrMonotonicOverflow] until it is called with
+// a later millisecond than the last ID's. With crypto/rand and an inc of up to 2³², a billion IDs
+// in one millisecond overflow with a probability below 1 in 250,000. [Make] cannot overflow.
+//
+// The source reads entropy while it holds a mutex, so entropy must not use the source. If entropy
+// fails, the source stays as it was.
+func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
+	return &MonotonicEntropy{reader: entropy, inc: inc}
+}
+
+// Read makes the source an [io.Reader], as New takes one. It always returns an error, which wraps
+// [errors.ErrUnsupported].
+func (m *MonotonicEntropy) Read([]byte) (int, error) { return 0, errPassToNew }
+
+// errPassToNew means that something other than New reads a MonotonicEntropy.
+var errPassToNew = fmt.Errorf("ulid: MonotonicEntropy cannot be read, pass it to New: %w", errors.ErrUnsupported)
+
+// next returns the next ID. Its millisecond is ms, or that of the last ID if ms is not later.
+func (m *MonotonicEntropy) next(ms uint64) (id ULID, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock() // the reader may panic
+	if m.started && ms <= m.last.ms() {
+		id, err = m.increment()
+	} else {
+		id, err = m.begin(ms)
+	}
+	if err != nil {
+		return ULID{}, err
+	}
+	m.started, m.last, m.full = true, id, false
+	return id, nil
+}
+
+// begin returns the first ID of a millisecond.
+func (m *MonotonicEntropy) begin(ms uint64) (id ULID, err error) {
+	entropy := m.buf[:entropySize]
+	if err := m.read(entropy); err != nil {
+		return ULID{}, err
+	}
+	return newID(ms, entropy), nil
+}
+
+// increment returns the ID that is a step above the last.
+func (m *MonotonicEntropy) increment() (id ULID, err error) {
+	if m.full {
+		return ULID{}, ErrMonotonicOverflow
+	}
+	step, err := m.step()
+	if err != nil {
+		return ULID{}, err
+	}
+	m.last.uint128().add(step).put(&id)
+	if id.ms() != m.last.ms() {
+		m.full = true
+		return ULID{}, ErrMonotonicOverflow
+	}
+	return id, nil
+}
+
+// step returns a random number in [1, inc].
+func (m *MonotonicEntropy) step() (uint64, error) {
+	inc := m.inc
+	if inc == 0 {
+		inc = 1 << 32
+	}
+	if inc == 1 {
+		return 1, nil
+	}
+	if err := m.read(m.buf[:]); err != nil {
+		return 0, err
+	}
+	hi, lo := binary.BigEndian.Uint64(m.buf[:8]), binary.BigEndian.Uint64(m.buf[8:])
+	return scale(hi, lo, inc) + 1, nil
+}
+
+// read fills p, which must be in buf.
+func (m *MonotonicEntropy) read(p []byte) error {
+	if m.reader == nil {
+		rand.Read(p) // which never fails
+		return nil
+	}
+	return readFull(m.reader, p)
+}
+
+// scale maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
+// result is the whole part of n times it. No value is more likely than another by more than
+// 2⁻⁶⁴. Nothing is rejected, so a reader that repeats itself forever cannot hold it up.
+func scale(hi, lo, n uint64) uint64 {
+	whole, fraction := bits.Mul64(hi, n)
+	low, _ := bits.Mul64(lo, n)
+	_, carry := bits.Add64(fraction, low, 0)
+	return whole + carry
+}
+
 // A Generator generates ULIDs with the current time. Each is a UUID of version 7 as well, and
 // greater than every ID that the Generator returned, in any goroutine, before the call began. The
 // zero value works like [Make], but its IDs are ordered among themselves, not with those of Make.
 // Use one Generator per goroutine to scale across cores, if order matters only within each.
 //
-// An ID has 64 bits of time, in ticks of 2⁻¹⁶ milliseconds, and 58 random bits (RFC 9562, section
-// 6.2, method 3). No two IDs of a Generator have the same tick. It is the clock's, with 4 random
-// bits at its end unless there is an Entropy, or the one after the last if the clock has not
-// passed that.
+// An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3). The time counts
+// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. It is
+// the tick that the clock shows during the call, with 4 random bits at its end unless there is an
+// Entropy, so it is off by up to 15 ticks or 229 ns. If the clock has not passed the last ID, the
+// next ID has the tick after it.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest]
 // bubble, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means a ChaCha8 seeded by crypto/rand, and
-	// crypto/rand itself for the first ID of a millisecond, mostly also for the second, and to choose
-	// the lowest 4 bits of the time's 64.
+	// crypto/rand itself for the first ID of a millisecond and for the lowest 4 bits of the time.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
 	// 58 bits count. This happens under a lock, so it must not call the Generator.
@@ -39,17 +161,9 @@ type Generator struct {
 	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	wall func() time.Time // stands in for time.Now in tests, as no Clock can, with which there is no hint
-
-	// seen is the millisecond that the clock last showed, as seenIn returns it. With hinted added,
-	// offset tells the time until that millisecond ends, so a hint never outlives it.
+	// seen is the millisecond that the clock last showed, plus 1, or 0 before the first ID. It only
+	// decides when the salt is renewed.
 	seen atomic.Uint64
-
-	// offset is the wall clock less the time since start, in ns, as they were first read in a
-	// millisecond. It spares reading the wall clock again. It varies by the time between the two
-	// readings, and more if one of the clocks is set. A goroutine may read it together with an earlier
-	// or later seen: the tick is then still of the millisecond in seen.
-	offset atomic.Int64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
 	// so that from then on they differ in copies of a virtual machine, whose ChaCha8s give the same
@@ -69,9 +183,6 @@ type Generator struct {
 
 	_ [64]byte
 }
-
-// start is the origin of the monotonic clock. time.Since(start) takes half the time of time.Now.
-var start = time.Now()
 
 // Make returns a new ULID. The error is [ErrBigTime] if the time of a ULID has ended, in August
 // 10889, and otherwise that of Entropy, as [New] returns it.
@@ -96,7 +207,7 @@ func (g *Generator) makeTo(id *ULID) error {
 		random = c.Uint64() ^ g.salt.Load()
 		chachas.Put(c)
 	}
-	put(tick, random, id[:])
+	layout(tick, random, id[:])
 	return nil
 }
 
@@ -116,7 +227,7 @@ func fill[ID ~[16]byte](g *Generator, ids []ID) error {
 		return fillFromEntropy(g, ids, tick)
 	}
 	if fresh != 0 {
-		put(tick, fresh, ids[0][:])
+		layout(tick, fresh, ids[0][:])
 		tick++
 		ids = ids[1:]
 	}
@@ -126,7 +237,7 @@ func fill[ID ~[16]byte](g *Generator, ids []ID) error {
 	// The salt is loaded after the ticks were taken, so it is not that of a millisecond before.
 	c, salt := chachas.Get().(*mathrand.ChaCha8), g.salt.Load()
 	for i := range ids {
-		put(tick+uint64(i), c.Uint64()^salt, ids[i][:])
+		layout(tick+uint64(i), c.Uint64()^salt, ids[i][:])
 	}
 	chachas.Put(c)
 	return nil
@@ -141,31 +252,34 @@ func fillFromEntropy[ID ~[16]byte](g *Generator, ids []ID, tick uint64) error {
 			clear(ids)
 			return err
 		}
-		put(tick+uint64(i), random, ids[i][:])
+		layout(tick+uint64(i), random, ids[i][:])
 	}
 	return nil
 }
 
-// put writes the ID with the given tick and random bits:
+// layout writes the ID with the given tick and random bits:
 //
 //	hi: 48 bits   4      12                   lo: 2    4                   58
 //	    time      0111   fraction of the ms       10   rest of fraction    random
-func put(tick, random uint64, id []byte) {
+func layout(tick, random uint64, id []byte) {
 	binary.BigEndian.PutUint64(id[:8], tick&^0xFFFF|7<<12|tick>>4&0xFFF)
 	binary.BigEndian.PutUint64(id[8:], 2<<62|tick&15<<58|random>>6)
 }
 
 // take returns the first of n ticks in a row, which no other call gets. If it has read crypto/rand,
 // it also returns what it read, which is in no ID yet, and otherwise 0.
+//
+// Whatever other calls do meanwhile, the time is right. A call reads the clock itself, and what it
+// reads is in no variable that others write. Of what they write, only last can move the tick, and
+// only to the one after a tick that was taken or advanced past. Of seen and salt, a late or lost
+// write costs another read of crypto/rand, or changes 4 random bits.
 func (g *Generator) take(n uint64) (first, fresh uint64, err error) {
-	now, ok := g.hint()
+	now, ok := tickAt(g.now())
 	if !ok {
-		now, fresh, err = g.readClock()
-		if err != nil {
-			return 0, 0, err
-		}
+		return 0, 0, ErrBigTime
 	}
 	if g.Entropy == nil {
+		fresh = g.beginMilli(now >> 16)
 		// Two processes with the same clock then rarely begin with the same tick.
 		now = now&^15 | g.salt.Load()&15
 	}
@@ -181,79 +295,34 @@ func (g *Generator) take(n uint64) (first, fresh uint64, err error) {
 	}
 }
 
-// hint returns the tick of the clock without reading the wall clock, which costs more.
-func (g *Generator) hint() (tick uint64, ok bool) {
-	seen := g.seen.Load()
-	if seen&hinted == 0 {
-		return 0, false
+// now reads the clock.
+func (g *Generator) now() time.Time {
+	if g.Clock != nil {
+		return g.Clock()
 	}
-	ms := seen>>1 - 1
-	part := uint64(g.offset.Load()+int64(time.Since(start))) - ms*1e6
-	return ms<<16 | fraction(part), part < 1e6 // and not negative
+	return time.Now()
 }
 
-// hinted is the lowest bit of Generator.seen.
-const hinted = 1
-
-// seenIn returns what seen is in a millisecond. It is never 0.
-func seenIn(ms uint64) uint64 { return (ms + 1) << 1 }
-
-// readClock returns the tick of the clock, and what it has read of crypto/rand, or 0. Without an
-// Entropy, the salt is renewed before anyone gets a tick of a new millisecond.
-func (g *Generator) readClock() (tick, fresh uint64, err error) {
-	now, elapsed := g.clocks()
-	ms, ok := unixMilli(now)
-	if !ok && ms > 0 {
-		return 0, 0, ErrBigTime
-	}
-	isFirst := g.seen.Load()|hinted != seenIn(ms)|hinted
-	if isFirst {
-		if g.Entropy == nil {
-			fresh = g.renewSalt()
-		}
-		g.seen.Store(seenIn(ms))
-	}
-	part := now.Nanosecond() % 1e6
-	// A clock of whole milliseconds, as in JavaScript, always seems to be at the start of one, so
-	// nobody knows when that millisecond ends.
-	if g.Clock == nil && part != 0 && g.giveHint(now, elapsed, ms, isFirst) && g.Entropy == nil {
-		fresh = systemBits() // so that two IDs need no ChaCha8, whose state and code may not be cached
-	}
+// tickAt returns the tick of a time, or false after the last of a ULID. A time before 1970 counts
+// as 1970.
+func tickAt(t time.Time) (tick uint64, ok bool) {
+	ms, ok := unixMilli(t)
 	if !ok {
-		part = 0 // before 1970
+		return 0, ms == 0
 	}
-	return ms<<16 | fraction(uint64(part)), fresh, nil
+	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
 }
 
-// giveHint lets later calls in the millisecond do without the wall clock, if this is not its first
-// reading. So a lone ID does not read the monotonic clock in vain.
-func (g *Generator) giveHint(now time.Time, elapsed time.Duration, ms uint64, isFirst bool) (given bool) {
-	offset := now.Unix()*1e9 + int64(now.Nanosecond()) - int64(elapsed) // modulo 2⁶⁴
-	if isFirst {
-		g.offset.Store(offset)
-		return false
+// beginMilli renews the salt, and returns what it has read of crypto/rand, if the clock last showed
+// another millisecond. It does so before it changes seen, so whoever finds the millisecond in seen
+// has the new salt.
+func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
+	if g.seen.Load() != ms+1 {
+		fresh = g.renewSalt()
+		g.seen.Store(ms + 1)
 	}
-	// A goroutine that loses its processor between the two clocks gets a wrong offset, but not one
-	// that agrees with another.
-	const maxDrift = 1000 // ns
-	drift := offset - g.offset.Load()
-	return -maxDrift < drift && drift < maxDrift && g.seen.CompareAndSwap(seenIn(ms), seenIn(ms)|hinted)
+	return fresh
 }
-
-// clocks reads the clock, and the time since start if there is no Clock.
-func (g *Generator) clocks() (now time.Time, elapsed time.Duration) {
-	switch {
-	case g.Clock != nil:
-		return g.Clock(), 0
-	case g.wall != nil:
-		return g.wall(), time.Since(start)
-	}
-	now = time.Now()
-	return now, now.Sub(start)
-}
-
-// fraction converts less than a millisecond, in ns, to ticks.
-func fraction(ns uint64) uint64 { return ns << 16 / 1e6 }
 
 // renewSalt adds 64 bits of crypto/rand to the salt, and returns them. As it adds, a late call does
 // not bring an earlier salt back.
@@ -302,21 +371,16 @@ func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	if tick <= g.last.Load() {
 		return nil
 	}
-	now, _ := g.clocks()
-	err := checkAhead(id.ms(), now, limit)
+	if err := checkAhead(id.ms(), g.now(), limit); err != nil {
+		return err
+	}
 	next := tick
-	if err == nil && g.Entropy == nil {
+	if g.Entropy == nil {
 		next += min(g.renewSalt()%256, math.MaxUint64-tick)
 	}
 	for {
 		last := g.last.Load()
-		if tick <= last {
-			return nil // because another call has passed id meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		if g.last.CompareAndSwap(last, next) {
+		if tick <= last || g.last.CompareAndSwap(last, next) {
 			return nil
 		}
 	}
@@ -349,100 +413,6 @@ func checkAhead(ms uint64, now time.Time, limit time.Duration) error {
 	return fmt.Errorf("%w: %d ms, limit %d ms", ErrAhead, ahead, most)
 }
 
-// MonotonicEntropy is a monotonic source of entropy for [New], as the ULID specification has
-// one, but by default with random steps. The zero value is Monotonic(nil, 0). It must not be
-// copied after its first use.
-type MonotonicEntropy struct {
-	reader io.Reader
-	inc    uint64 // the greatest step; 0 means 2³²
-
-	mu      sync.Mutex
-	started bool    // not last != 0: entropy may be zero
-	ms      uint64  // of the last ID
-	last    uint128 // its 80 bits; those above are zero
-	full    bool    // the last step overflowed; stays so until ms changes
-
-	buf [16]byte // what the reader writes to, here so that it is not allocated each time
-}
-
-// Monotonic returns a source for [New]. For the first ID of a millisecond it reads 10 bytes
-// from entropy. For each later one it adds a random step, uniform in [1, inc], for which it
-// reads 16 bytes, or none if inc is 1, as in the specification. An inc of 0 means 2³². If a
-// step would overflow, New returns [ErrMonotonicOverflow] until the millisecond changes. A nil
-// entropy means crypto/rand.
-//
-// IDs increase as long as the times that New is called with do not decrease. A [Generator] keeps
-// order whatever its clock does. The source has a mutex, under which it reads entropy, so entropy
-// must not use the source.
-func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
-	return &MonotonicEntropy{reader: entropy, inc: inc}
-}
-
-// Read reads from the entropy that was passed to Monotonic, for what takes an [io.Reader]. The
-// bytes are not monotonic.
-func (m *MonotonicEntropy) Read(p []byte) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.reader == nil {
-		return rand.Read(p)
-	}
-	return m.reader.Read(p)
-}
-
-// next returns the 80 bits for a ULID with the given millisecond.
-func (m *MonotonicEntropy) next(ms uint64) (next uint128, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock() // the reader may panic
-	switch {
-	case m.started && ms == m.ms:
-		next, err = m.increment()
-	case m.reader == nil:
-		next = systemEntropy()
-	default:
-		next, err = entropyFrom(m.reader, m.buf[:entropySize])
-	}
-	if err != nil {
-		return uint128{}, err
-	}
-	m.started, m.ms, m.last, m.full = true, ms, next, false
-	return next, nil
-}
-
-// increment returns the sum of last and a step.
-func (m *MonotonicEntropy) increment() (uint128, error) {
-	if m.full {
-		return uint128{}, ErrMonotonicOverflow
-	}
-	step, err := m.step()
-	if err != nil {
-		return uint128{}, err
-	}
-	sum := m.last.add(step)
-	if sum.hi > 0xFFFF { // the time's bits, which are not in last
-		m.full = true
-		return uint128{}, ErrMonotonicOverflow
-	}
-	return sum, nil
-}
-
-// step returns a random number in [1, inc].
-func (m *MonotonicEntropy) step() (uint64, error) {
-	inc := m.inc
-	if inc == 0 {
-		inc = 1 << 32
-	}
-	if inc == 1 {
-		return 1, nil
-	}
-	if m.reader == nil {
-		rand.Read(m.buf[:])
-	} else if err := readFull(m.reader, m.buf[:]); err != nil {
-		return 0, err
-	}
-	hi, lo := binary.BigEndian.Uint64(m.buf[:8]), binary.BigEndian.Uint64(m.buf[8:])
-	return scale(hi, lo, inc) + 1, nil
-}
-
 // chachas holds about one ChaCha8 for each processor, so that goroutines draw side by side.
 var chachas = sync.Pool{New: func() any { return newChaCha8() }}
 
@@ -451,86 +421,4 @@ func newChaCha8() *mathrand.ChaCha8 {
 	var seed [32]byte
 	rand.Read(seed[:])
 	return mathrand.NewChaCha8(seed)
-}
-
-// systemEntropy returns 80 bits from crypto/rand.
-func systemEntropy() uint128 {
-	var p [entropySize]byte
-	rand.Read(p[:])
-	return entropyNumber(p[:])
-}
-
-// entropyFrom returns 80 bits from a reader, which writes them to the 10 bytes of p.
-func entropyFrom(r io.Reader, p []byte) (uint128, error) {
-	if err := readFull(r, p); err != nil {
-		return uint128{}, err
-	}
-	return entropyNumber(p), nil
-}
-
-// entropyNumber returns 10 bytes as a number.
-func entropyNumber(p []byte) uint128 {
-	return uint128{uint64(binary.BigEndian.Uint16(p[:2])), binary.BigEndian.Uint64(p[2:10])}
-}
-
-// scale maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
-// result is the whole part of n times it. No value is more likely than another by more than
-// 2⁻⁶⁴. Nothing is rejected, so a reader that repeats itself forever cannot hold it up.
-func scale(hi, lo, n uint64) uint64 {
-	whole, fraction := bits.Mul64(hi, n)
-	low, _ := bits.Mul64(lo, n)
-	_, carry := bits.Add64(fraction, low, 0)
-	return whole + carry
-}
-
-// errRead means that a reader broke the contract of io.Reader.
-var errRead = errors.New("ulid: entropy returned an impossible count of bytes")
-
-// readFull is io.ReadFull for readers that may be broken. It refuses an impossible count, and
-// gives up with io.ErrNoProgress on a reader that keeps returning nothing.
-func readFull(r io.Reader, p []byte) error {
-	const maxEmpty = 100
-	size, empty := len(p), 0
-	for len(p) > 0 {
-		n, err := r.Read(p)
-		if n < 0 || n > len(p) {
-			return errRead
-		}
-		p = p[n:]
-		switch {
-		case len(p) == 0:
-		case err == io.EOF && len(p) < size:
-			return io.ErrUnexpectedEOF
-		case err != nil:
-			return err
-		case n > 0:
-			empty = 0
-		default:
-			if empty++; empty == maxEmpty {
-				return io.ErrNoProgress
-			}
-		}
-	}
-	return nil
-}
-
-// uint128 is a ULID as a number: 48 bits of time, 16 and 64 of entropy.
-type uint128 struct{ hi, lo uint64 }
-
-// largest is the largest ULID.
-var largest = uint128{1<<64 - 1, 1<<64 - 1}
-
-func (id *ULID) uint128() uint128 {
-	return uint128{binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])}
-}
-
-func (n uint128) put(id *ULID) {
-	binary.BigEndian.PutUint64(id[:8], n.hi)
-	binary.BigEndian.PutUint64(id[8:], n.lo)
-}
-
-// add returns n + m, and wraps around.
-func (n uint128) add(m uint64) uint128 {
-	lo, carry := bits.Add64(n.lo, m, 0)
-	return uint128{n.hi + carry, lo}
 }

@@ -17,8 +17,142 @@ import (
 	"time"
 )
 
-// Generator. TestEveryBit has every bit of its IDs, TestOrderAcrossGoroutines has it shared, and
-// TestClockFaults sets its clocks apart.
+// MonotonicEntropy. TestEveryBitOfMonotonic has every bit, TestEntropyIsLocked its lock.
+
+// Goroutines that share a source get each ID greater than every one that New returned before their call began,
+// though they read the clock before they wait for the source, and whatever the clock does.
+func TestSharedMonotonic(t *testing.T) {
+	calls := 20_000 // of each goroutine
+	if testing.Short() {
+		calls /= 10
+	}
+	var readings atomic.Int64
+	clocks := map[string]func() time.Time{
+		"now": time.Now,
+		"back and forth": func() time.Time {
+			r := readings.Add(1)
+			return time.UnixMilli(knownMS + r/1000 - r%3)
+		},
+	}
+	for name, now := range clocks {
+		for _, inc := range []uint64{0, 1} {
+			t.Run(fmt.Sprintf("%s, inc=%d", name, inc), func(t *testing.T) {
+				m := Monotonic(nil, inc)
+				checkCausal(t, calls, func() (ULID, error) { return New(now(), m) })
+			})
+		}
+	}
+}
+
+// checkCausal checks in eight goroutines that each call returns a greater ID than all that returned before.
+func checkCausal(t *testing.T, calls int, newID func() (ULID, error)) {
+	var greatest atomic.Pointer[ULID] // that a call has returned
+	greatest.Store(new(ULID))
+	var disordered atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range calls {
+				before := greatest.Load()
+				id, err := newID()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if id.Compare(*before) <= 0 {
+					disordered.Add(1)
+				}
+				for before = greatest.Load(); before.Compare(id) < 0; before = greatest.Load() {
+					if greatest.CompareAndSwap(before, &id) {
+						break
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	if n := disordered.Load(); n > 0 {
+		t.Errorf("%d of %d IDs are not greater than one that was returned before their call", n, 8*calls)
+	}
+}
+
+// An overflow lasts until a later millisecond. Meanwhile nothing is read, so no smaller step is tried.
+func TestMonotonicOverflow(t *testing.T) {
+	const end, fresh = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "0123456789"
+	for _, tt := range []struct {
+		inc  uint64
+		step string // that overflows
+	}{{1, ""}, {0, "0123456789abcdef"}, {math.MaxUint64, "0123456789abcdef"}} {
+		t.Run(fmt.Sprintf("inc=%d", tt.inc), func(t *testing.T) {
+			entropy := io.MultiReader(strings.NewReader(end+tt.step+fresh), constant(0))
+			reader := &replaceable{entropy}
+			m := Monotonic(reader, tt.inc)
+			checkNew(t, m, 5, 5, end)
+			for _, ms := range []int64{5, 5, 4, 5, 0} {
+				checkNewFails(t, m, ms, ErrMonotonicOverflow)
+			}
+			reader.Reader = iotest.ErrReader(errFaulty)
+			checkNewFails(t, m, 6, errFaulty)
+			reader.Reader = entropy
+			checkNewFails(t, m, 5, ErrMonotonicOverflow)
+			checkNew(t, m, 6, 6, fresh)
+			checkNew(t, m, 5, 6, "012345678:")
+		})
+	}
+	m := Monotonic(strings.NewReader(end), 1)
+	checkNew(t, m, maxTime, maxTime, end)
+	checkNewFails(t, m, maxTime, ErrMonotonicOverflow)
+}
+
+// A time that no ULID can have is no time before the last, and a call that fails changes nothing.
+func TestMonotonicFails(t *testing.T) {
+	reader := &replaceable{strings.NewReader("0123456789")}
+	m := Monotonic(reader, 1)
+	checkNew(t, m, 5, 5, "0123456789")
+	checkNewFails(t, m, -1, ErrBigTime)
+	checkNewFails(t, m, maxTime+1, ErrBigTime)
+	for n := range 10 {
+		reader.Reader = failing(n, errFaulty)
+		checkNewFails(t, m, 6, errFaulty)
+	}
+	checkNew(t, m, 5, 5, "012345678:")
+	checkNew(t, m, 4, 5, "012345678;")
+}
+
+func checkNew(t *testing.T, m *MonotonicEntropy, ms, wantMS int64, want string) {
+	t.Helper()
+	id, err := New(time.UnixMilli(ms), m)
+	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
+		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id, err, wantMS, want)
+	}
+}
+
+func checkNewFails(t *testing.T, m *MonotonicEntropy, ms int64, want error) {
+	t.Helper()
+	if id, err := New(time.UnixMilli(ms), m); err != want || id != (ULID{}) {
+		t.Errorf("New at %d = %s, %v; want zero, %v", ms, id, err, want)
+	}
+}
+
+// Where a source cannot keep order, it fails at once.
+func TestMonotonicIsNotRead(t *testing.T) {
+	m, at := Monotonic(nil, 1), time.UnixMilli(knownMS)
+	type embeds struct{ *MonotonicEntropy }
+	for name, newID := range map[string]func() (ULID, error){
+		"Entropy of a Generator": (&Generator{Entropy: m}).Make,
+		"io.MultiReader":         func() (ULID, error) { return New(at, io.MultiReader(m)) },
+		"a struct":               func() (ULID, error) { return New(at, embeds{m}) },
+		"Monotonic":              func() (ULID, error) { return New(at, Monotonic(m, 1)) },
+	} {
+		id, err := newID()
+		if id != (ULID{}) || !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "pass it to New") {
+			t.Errorf("%s: %s, %v", name, id, err)
+		}
+	}
+	MustNew(at, m)
+}
+
+// Generator. TestEveryBit has every bit of its IDs under every clock, and TestOrderAcrossGoroutines has it shared.
 
 // firstID is made in the first millisecond of the process.
 var firstID, afterFirstID = Make(), time.Now()
@@ -42,8 +176,8 @@ func TestSystemClock(t *testing.T) {
 		before := referenceTick(time.Now())
 		id := mustMake(t, generators[i%2])
 		after := referenceTick(time.Now())
-		// A hint may be off by maxDrift, and the lowest 4 bits are random.
-		if tick := tickOf(id); tick+100 < before || tick > after+100 {
+		// The lowest 4 bits are random.
+		if tick := tickOf(id); tick+15 < before || tick > after+15 {
 			t.Fatalf("an ID has the tick %x, and was made from %x to %x", tick, before, after)
 		}
 		checkGreater(t, id, last)
@@ -53,124 +187,6 @@ func TestSystemClock(t *testing.T) {
 		if isCoarse || i%1000 == 0 {
 			time.Sleep(time.Millisecond)
 		}
-	}
-}
-
-// The wall clock is read twice in a millisecond, and then not until it is over: a lone ID does not read
-// the monotonic clock in vain.
-func TestHint(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		readings, torn := 0, time.Duration(0)
-		g := &Generator{wall: func() time.Time {
-			readings++
-			now := time.Now()
-			time.Sleep(torn) // as if the goroutine had lost its processor
-			return now
-		}}
-		for i, tt := range []struct {
-			wait, torn time.Duration
-			isRead     bool
-		}{
-			{250_001, 0, true},
-			{0, 0, true},
-			{0, 0, false},
-			{749_998, 0, false}, // the last ns of the millisecond
-			{1, 0, true},        // on the stroke, where a clock of whole milliseconds always is
-			{0, 0, true},
-			{0, 0, true},
-			{1, 0, true}, // the second reading that counts
-			{1, 0, false},
-			{999_997, 0, false},    // the last ns
-			{1, 0, true},           // on the stroke
-			{100_000, 5_000, true}, // torn, and so ignored
-			{0, 0, true},
-			{0, 0, false},
-			{1_000_000, 0, true},
-			{0, 5_000, true}, // torn, and so ignored
-			{0, 0, true},
-			{0, 0, false},
-			{1_000_000, 5_000, true}, // the first, and torn: this millisecond has no hint
-			{0, 0, true},
-			{0, 0, true},
-			{0, 0, true},
-			{1_000_000, 0, true},
-			{0, 0, true},
-			{0, 0, false},
-			{1 << 32, 0, true},
-		} {
-			time.Sleep(tt.wait)
-			torn = tt.torn
-			before, readingsBefore := time.Now(), readings
-			id := mustMake(t, g)
-			if isRead := readings > readingsBefore; isRead != tt.isRead {
-				t.Errorf("ID %d: reads the wall clock: %t, want %t", i, isRead, tt.isRead)
-			}
-			if !id.Time().Equal(before.Truncate(time.Millisecond)) {
-				t.Errorf("ID %d: got an ID at %v, want %v", i, id.Time(), before)
-			}
-		}
-	})
-}
-
-// A call that loses its processor between the two clocks does not spoil the hint that others gave meanwhile.
-func TestHintMeanwhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		others := func() {}
-		g := &Generator{wall: func() time.Time {
-			now := time.Now()
-			others()
-			return now
-		}}
-		time.Sleep(time.Microsecond)
-		mustMake(t, g)
-		others = func() {
-			others = func() {}
-			mustMake(t, g)
-			mustMake(t, g)
-			time.Sleep(500 * time.Microsecond)
-		}
-		mustMake(t, g)
-		time.Sleep(800 * time.Microsecond)
-		if id, now := mustMake(t, g), time.Now(); !id.Time().Equal(now.Truncate(time.Millisecond)) {
-			t.Errorf("got an ID at %v, want %v", id.Time(), now)
-		}
-	})
-}
-
-// The offset of the clocks is renewed in each millisecond, so no small mistake stays.
-func TestHintIsRenewed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		fast := time.Duration(0)
-		g := &Generator{wall: func() time.Time { return time.Now().Add(fast) }, Entropy: constant(0)}
-		time.Sleep(time.Microsecond)
-		for range 20 {
-			for range 3 {
-				checkID(t, mustMake(t, g), layout(referenceTick(time.Now().Add(fast)), 0))
-				time.Sleep(100 * time.Microsecond)
-			}
-			fast += 900 // ns
-			time.Sleep(700 * time.Microsecond)
-		}
-	})
-}
-
-// The hint is right in every century.
-func TestHintLate(t *testing.T) {
-	for _, year := range []int{1970, 2000, 2300, 5000, 10888} {
-		synctest.Test(t, func(t *testing.T) {
-			readings := 0
-			begin := time.Date(year, 2, 3, 4, 5, 6, 7_000_001, time.UTC)
-			since := time.Now()
-			now := func() time.Time { return begin.Add(time.Since(since)) }
-			g := &Generator{wall: func() time.Time { readings++; return now() }, Entropy: constant(0)}
-			for range 100 {
-				checkID(t, mustMake(t, g), layout(referenceTick(now()), 0))
-				time.Sleep(100 * time.Microsecond)
-			}
-			if readings > 30 { // of 10 milliseconds
-				t.Errorf("in %d, the wall clock was read %d times for 100 IDs", year, readings)
-			}
-		})
 	}
 }
 
@@ -227,9 +243,7 @@ func TestLongFill(t *testing.T) {
 // stands behind the last ID. A Clock that panics leaves no lock behind. This holds in a process of less than
 // a millisecond too.
 func TestClockCalls(t *testing.T) {
-	defer func(before time.Time) { start = before }(start)
 	synctest.Test(t, func(t *testing.T) {
-		start = time.Now()
 		calls := 0
 		var g *Generator
 		g = &Generator{
@@ -239,7 +253,6 @@ func TestClockCalls(t *testing.T) {
 				checkUnlocked(t, &g.mu)
 				return time.UnixMilli(5).Add(1)
 			},
-			wall: func() time.Time { t.Error("the wall clock was read"); return time.Now() },
 		}
 		begin := time.Now()
 		if err := g.AdvancePast(LastAt(time.UnixMilli(6)), time.Second); err != nil {
@@ -250,7 +263,7 @@ func TestClockCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, id := range append(ids, mustMake(t, g), mustMake(t, g)) {
-			checkID(t, id, layout(7<<16+uint64(i), 0x0101_0101_0101_0101))
+			checkID(t, id, referenceLayout(7<<16+uint64(i), 0x0101_0101_0101_0101))
 		}
 		if err := g.Fill(nil); err != nil || calls != 4 {
 			t.Errorf("Fill of nothing = %v, and Clock was called %d times by 4 calls before", err, calls)
@@ -351,12 +364,12 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 				}
 			}
 		}
-		// AdvancePast neither refuses what another passes meanwhile, nor goes back.
+		// AdvancePast does not go back behind what another call passes meanwhile.
 		now = now.Add(20 * time.Millisecond)
 		id := FirstAt(now)
 		for _, more := range []uint64{0, 70_000} {
 			inClock = func() { g.last.Store(greatestTick(id) + more) }
-			if err := g.AdvancePast(id, -time.Hour); err != nil || g.last.Load() != greatestTick(id)+more {
+			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() != greatestTick(id)+more {
 				t.Errorf("AdvancePast = %v, and the last tick is %x", err, g.last.Load())
 			}
 			id = FirstAt(now.Add(5 * time.Millisecond))
@@ -371,7 +384,7 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 func TestEndOfTime(t *testing.T) {
 	end := time.UnixMilli(maxTime)
 	for _, id := range []ULID{
-		LastAt(end), FirstAt(end), layout(math.MaxUint64-1000, 0), layout(math.MaxUint64-1, 0), layout(math.MaxUint64, 0),
+		LastAt(end), FirstAt(end), referenceLayout(math.MaxUint64-1000, 0), referenceLayout(math.MaxUint64-1, 0), referenceLayout(math.MaxUint64, 0),
 	} {
 		for _, entropy := range []io.Reader{nil, constant(1)} {
 			t.Run(fmt.Sprintf("%s/%v", id, entropy), func(t *testing.T) {
@@ -527,7 +540,6 @@ func copyOf(original *Generator, clock *fakeClock) *Generator {
 	g := &Generator{Clock: clock.now}
 	g.last.Store(original.last.Load())
 	g.seen.Store(original.seen.Load())
-	g.offset.Store(original.offset.Load())
 	g.salt.Store(original.salt.Load())
 	chacha := seeded(1)
 	chachas = sync.Pool{New: func() any { return chacha }} // which the race detector lets the pool forget
@@ -597,7 +609,7 @@ func TestGreatestTick(t *testing.T) {
 				if got != want {
 					t.Fatalf("greatestTick(%s) = %x, want %x", id.UUIDString(), got, want)
 				}
-				if next := layout(got+1, 0); got+1 != 0 && next.Compare(id) <= 0 {
+				if next := referenceLayout(got+1, 0); got+1 != 0 && next.Compare(id) <= 0 {
 					t.Fatalf("%s has the tick after that of %s, and is not greater", next, id)
 				}
 			}
@@ -614,7 +626,7 @@ func TestAdvancePastChangesNothing(t *testing.T) {
 	tick, salt := g.last.Load(), g.salt.Load()
 	for id, want := range map[ULID]error{
 		{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(time.UnixMilli(maxTime)): ErrAhead,
-		layout(tick, math.MaxUint64): nil, layout(tick+1, 0): ErrAhead,
+		referenceLayout(tick, math.MaxUint64): nil, referenceLayout(tick+1, 0): ErrAhead,
 	} {
 		readings := 0
 		g.Clock = func() time.Time { readings++; return clock.t }
@@ -647,7 +659,7 @@ func TestAdvancePastRetries(t *testing.T) {
 	})
 	for i := range 500_000 {
 		var id ULID
-		put(g.last.Load()+uint64(i%16), math.MaxUint64, id[:])
+		layout(g.last.Load()+uint64(i%16), math.MaxUint64, id[:])
 		if err := g.AdvancePast(id, math.MaxInt64); err != nil {
 			t.Fatal(err)
 		}
@@ -658,62 +670,6 @@ func TestAdvancePastRetries(t *testing.T) {
 	}
 	stop.Store(true)
 	group.Wait()
-}
-
-// MonotonicEntropy. TestEveryBitOfMonotonic has every bit, TestEntropyIsLocked its lock.
-
-// An overflow lasts until an ID of another millisecond was made. Meanwhile nothing is read, so no
-// smaller step is tried.
-func TestMonotonicOverflow(t *testing.T) {
-	const end, fresh = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "0123456789"
-	for _, tt := range []struct {
-		inc  uint64
-		step string // that overflows
-	}{{1, ""}, {0, "0123456789abcdef"}, {math.MaxUint64, "0123456789abcdef"}} {
-		t.Run(fmt.Sprintf("inc=%d", tt.inc), func(t *testing.T) {
-			entropy := io.MultiReader(strings.NewReader(end+tt.step+fresh), constant(0))
-			reader := &replaceable{entropy}
-			m := Monotonic(reader, tt.inc)
-			check := func(ms int64, want string, wantErr error) {
-				t.Helper()
-				id, err := New(time.UnixMilli(ms), m)
-				if err != wantErr {
-					t.Errorf("New at %d = %v, want %v", ms, err, wantErr)
-				}
-				if got := string(id[6:]); err == nil && got != want || err != nil && id != (ULID{}) {
-					t.Errorf("New at %d = %x, want the entropy %q", ms, id, want)
-				}
-			}
-			check(5, end, nil)
-			for range 3 {
-				check(5, "", ErrMonotonicOverflow)
-			}
-			reader.Reader = iotest.ErrReader(errFaulty)
-			check(6, "", errFaulty)
-			reader.Reader = entropy
-			check(5, "", ErrMonotonicOverflow)
-			// An earlier millisecond begins anew too.
-			check(4, fresh, nil)
-			check(4, "012345678:", nil)
-			check(5, "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", nil)
-		})
-	}
-}
-
-// Read leaves the sequence as it is.
-func TestMonotonicEntropyRead(t *testing.T) {
-	m := Monotonic(strings.NewReader("0123456789raw"), 1)
-	first := MustNew(time.UnixMilli(1), m)
-	p := make([]byte, 10)
-	n, err := m.Read(p)
-	if got := string(p[:n]); got != "raw" || err != nil {
-		t.Errorf("Read = %q, %v; want %q, nil", got, err, "raw")
-	}
-	if _, err := m.Read(p); err != io.EOF {
-		t.Errorf("Read at the end = %v, want %v", err, io.EOF)
-	}
-	want, _ := first.Next()
-	checkID(t, MustNew(time.UnixMilli(1), m), want)
 }
 
 // Helpers.
@@ -782,12 +738,11 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 // keep restores a shipped Generator at the end of a test that changes it.
 func keep(t *testing.T, g *Generator) {
 	t.Helper()
-	entropy, clock, wall := g.Entropy, g.Clock, g.wall
-	seen, offset, salt, last := g.seen.Load(), g.offset.Load(), g.salt.Load(), g.last.Load()
+	entropy, clock := g.Entropy, g.Clock
+	seen, salt, last := g.seen.Load(), g.salt.Load(), g.last.Load()
 	t.Cleanup(func() {
-		g.Entropy, g.Clock, g.wall = entropy, clock, wall
+		g.Entropy, g.Clock = entropy, clock
 		g.seen.Store(seen)
-		g.offset.Store(offset)
 		g.salt.Store(salt)
 		g.last.Store(last)
 	})

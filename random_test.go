@@ -30,9 +30,8 @@ import (
 //     last.
 //   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
 //     that was advanced past.
-//   - The first ID of a call that has read these 8 bytes has them as its bits, and so has that of the call
-//     that reads the system's clock once more in the millisecond, for which 8 more are read. Every other
-//     one has the next bits of a ChaCha8 that crypto/rand seeded, salted.
+//   - The first ID of a call that has read these 8 bytes has them as its bits. Every other one has the
+//     next bits of a ChaCha8 that crypto/rand seeded, salted.
 //   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {
@@ -63,7 +62,7 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	emptyPool(t)
 	makeID, fill := shippedOr(g)
-	reference := &referenceGenerator{system: system, clock: g.Clock}
+	reference := &referenceGenerator{system: system}
 	if entropy, ok := g.Entropy.(*recorder); ok {
 		reference.entropy = entropy
 	}
@@ -97,7 +96,7 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 		case 4:
 			advancePast(someIDNear(random, max(reference.last, 4)))
 		case 5: // a carry into the milliseconds is near
-			advancePast(layout(reference.last|65535-random.Uint64N(3), 0))
+			advancePast(referenceLayout(reference.last|65535-random.Uint64N(3), 0))
 		}
 		for range random.IntN(4) {
 			id, err := makeID()
@@ -117,7 +116,7 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 
 // someIDNear returns an ID of any version and variant, whose tick is near this one.
 func someIDNear(random *mathrand.Rand, tick uint64) ULID {
-	id := layout(tick+random.Uint64N(9)-4, random.Uint64())
+	id := referenceLayout(tick+random.Uint64N(9)-4, random.Uint64())
 	switch random.IntN(3) {
 	case 0:
 		id[6+random.IntN(10)] ^= 1 << random.IntN(8)
@@ -171,7 +170,8 @@ func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, 
 	want := new(big.Int)
 	for i := range 50 {
 		at := time.UnixMilli(int64(i / 20))
-		id, err := New(at, m)
+		earlier := time.UnixMilli(int64(max(0, i/20-i%20%3))) // which counts as the time of the last ID
+		id, err := New(earlier, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,39 +220,60 @@ func TestEachChaCha8IsThereOnce(t *testing.T) {
 	}
 }
 
-// New takes the bytes of crypto/rand, or of its reader, as they are, and so does Read of a
-// MonotonicEntropy.
-func TestRandomBitsOfNewAndRead(t *testing.T) {
-	r := record(t)
-	bytesOfNew := func(entropy io.Reader) func(p []byte) (int, error) {
-		return func(p []byte) (int, error) {
-			id, err := New(time.UnixMilli(knownMS), entropy)
-			return copy(p, id[6:]), err
+// While a call reads the clock, another may begin the millisecond. The first then has the salt of that
+// millisecond: it loads it after its tick was taken.
+func TestSaltIsLoadedAfterTheTick(t *testing.T) {
+	record(t)
+	chachas = sync.Pool{New: func() any { return seeded(1) }}
+	drawn := map[uint64]bool{}
+	for chacha, i := seeded(1), 0; i < 1000; i++ {
+		drawn[chacha.Uint64()>>6] = true
+	}
+	for name, fill := range fills {
+		now := time.UnixMilli(knownMS)
+		meanwhile := func() {}
+		g := &Generator{Clock: func() time.Time {
+			f := meanwhile
+			meanwhile = func() {}
+			f()
+			return now
+		}}
+		mustMake(t, g)
+		now = now.Add(time.Millisecond)
+		meanwhile = func() { mustMake(t, g) }
+		ids := make([]ULID, 2)
+		if err := fill(g, ids); err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range ids {
+			if !drawn[randomOf(id)^g.salt.Load()>>6] {
+				t.Errorf("%s: ID %d does not have the salt of its millisecond", name, i)
+			}
 		}
 	}
-	for _, tt := range []struct {
-		name string
-		size int
-		read func(p []byte) (int, error)
-	}{
-		{"New, nil", 10, bytesOfNew(nil)},
-		{"New, rand.Reader", 10, bytesOfNew(rand.Reader)},
-		{"Monotonic of nil", 33, Monotonic(nil, 0).Read},
-		{"Monotonic of rand.Reader", 33, Monotonic(rand.Reader, 0).Read},
+}
+
+// Every bit of an ID of New with a nil reader is that of the time, or of 8 bytes of crypto/rand. With any other
+// reader, rand.Reader too, its 10 bytes follow the millisecond.
+func TestEveryBitOfNew(t *testing.T) {
+	system := record(t)
+	end := time.UnixMilli(maxTime)
+	for _, at := range []time.Time{
+		time.Unix(0, 0), time.UnixMilli(knownMS), end, end.Add(999_999),
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := make([]byte, tt.size)
-			n, err := tt.read(p)
-			if n != tt.size || err != nil {
-				t.Errorf("got %d bytes, %v; want %d, nil", n, err, tt.size)
+		for _, part := range []time.Duration{0, 1, 15, 16, 244, 245, 500_000, 999_984, 999_985, 999_999} {
+			at := at.Truncate(time.Millisecond).Add(part)
+			for range 20 {
+				id := MustNew(at, nil)
+				random := binary.BigEndian.Uint64(system.mustNext(t, 8))
+				checkID(t, id, referenceLayout(referenceTick(at)/16*16+random%16, random))
 			}
-			if want := r.next(); !bytes.Equal(p[:n], want) {
-				t.Errorf("got %x, want %x", p[:n], want)
+			id := MustNew(at, rand.Reader)
+			checkID(t, id, mustHex(fmt.Sprintf("%012x%x", at.UnixMilli(), system.mustNext(t, 10))))
+			if len(system.reads) > 0 || len(system.seeds) > 0 {
+				t.Fatalf("%x were read, and are in no ID", system.reads)
 			}
-			if p := r.next(); p != nil {
-				t.Errorf("%d more bytes were read, want none", len(p))
-			}
-		})
+		}
 	}
 }
 
@@ -311,7 +332,7 @@ func TestEntropyFails(t *testing.T) {
 			t.Errorf("%d bytes: Make = %s, %v; want zero, %v", n%8, id, err, errFaulty)
 		}
 		reader.Reader = constant(0xab)
-		checkID(t, mustMake(t, g), layout(knownMS<<16+4, 0xabab_abab_abab_abab))
+		checkID(t, mustMake(t, g), referenceLayout(knownMS<<16+4, 0xabab_abab_abab_abab))
 	}
 }
 
@@ -357,8 +378,6 @@ func TestEntropyPanics(t *testing.T) {
 	mustPanic(t, "Generator.Fill", func() { g.Fill(make([]ULID, 2)) })
 	checkUnlocked(t, &g.mu)
 	mustPanic(t, "New", func() { New(time.UnixMilli(1), m) })
-	checkUnlocked(t, &m.mu)
-	mustPanic(t, "Read", func() { m.Read(make([]byte, 1)) })
 	checkUnlocked(t, &m.mu)
 	reader.Reader = constant(1)
 	mustMake(t, g)
@@ -452,13 +471,10 @@ func TestEntropyIsLocked(t *testing.T) {
 			tt.mu.Unlock()
 			group.Wait()
 			for i := range ids {
-				ids[i] = layout(1, randomOf(ids[i])<<6) // without the tick
+				ids[i] = referenceLayout(1, randomOf(ids[i])<<6) // without the tick
 			}
 			checkDistinct(t, ids)
 		})
-	}
-	if _, err := m.Read(make([]byte, 3)); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -474,7 +490,7 @@ func TestBitsAreNotShared(t *testing.T) {
 		return n, nil
 	})
 	g := &Generator{Clock: (&fakeClock{at}).now, Entropy: reader}
-	checkID(t, mustMake(t, g), layout(knownMS<<16, 0x0101_0101_0101_0101))
+	checkID(t, mustMake(t, g), referenceLayout(knownMS<<16, 0x0101_0101_0101_0101))
 	for _, entropy := range []io.Reader{reader, Monotonic(reader, 0)} {
 		checkID(t, MustNew(at, entropy), mustHex("01563df36481"+"01010101010101010101"))
 	}

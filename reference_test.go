@@ -130,8 +130,8 @@ func referenceUUIDError(s string) error {
 	return nil
 }
 
-// layout returns the ID with a tick and random bits, bit by bit as docs/guarantees.md draws it.
-func layout(tick, random uint64) (id ULID) {
+// referenceLayout returns the ID with a tick and random bits, bit by bit as docs/guarantees.md draws it.
+func referenceLayout(tick, random uint64) (id ULID) {
 	t, r := fmt.Sprintf("%064b", tick), fmt.Sprintf("%064b", random)
 	for i, bit := range t[:48] + "0111" + t[48:60] + "10" + t[60:] + r[:58] {
 		id[i/8] = id[i/8]<<1 | byte(bit-'0')
@@ -173,11 +173,9 @@ func referenceScale(hi, lo, n uint64) *big.Int {
 type referenceGenerator struct {
 	entropy *recorder // of the Generator, or nil
 	system  *recorder // of crypto/rand
-	clock   func() time.Time
 
 	last    uint64             // the tick of the last ID
 	begun   uint64             // the latest millisecond of the clock, plus 1
-	hints   bool               // the Generator reads the system's clock, and has not given a hint in this millisecond
 	salt    uint64             // the sum of what was read of crypto/rand
 	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
@@ -195,21 +193,18 @@ func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 		var fresh uint64
 		switch {
 		case r.begun != tick>>16+1:
-			r.begun, r.hints = tick>>16+1, r.clock == nil
+			r.begun = tick>>16 + 1
 			fresh, first = r.renew(t), ids[:1]
-		case r.hints && len(r.system.reads) > 0: // for the ID of the call that gives the hint
-			r.hints = false
-			fresh, first = binary.BigEndian.Uint64(r.system.mustNext(t, 8)), ids[:1]
 		}
 		tick = max(tick/16*16+r.salt%16, r.last+1)
 		for _, id := range first {
-			checkID(t, id, layout(tick, fresh))
+			checkID(t, id, referenceLayout(tick, fresh))
 		}
 		r.draw(t, tick+uint64(len(first)), ids[len(first):])
 	} else {
 		tick = max(tick, r.last+1)
 		for i, id := range ids {
-			checkID(t, id, layout(tick+uint64(i), binary.BigEndian.Uint64(r.entropy.mustNext(t, 8))))
+			checkID(t, id, referenceLayout(tick+uint64(i), binary.BigEndian.Uint64(r.entropy.mustNext(t, 8))))
 		}
 	}
 	r.last = tick + uint64(len(ids)) - 1
@@ -239,7 +234,7 @@ func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
 	for _, c := range candidates {
 		isDrawn := true
 		for i, id := range ids {
-			isDrawn = isDrawn && id == layout(tick+uint64(i), c.Uint64()^r.salt)
+			isDrawn = isDrawn && id == referenceLayout(tick+uint64(i), c.Uint64()^r.salt)
 		}
 		if isDrawn {
 			r.chachas = append(r.chachas, c)

@@ -1,5 +1,5 @@
 // Package ulid generates, parses and stores ULIDs, 128-bit identifiers that sort by creation
-// time. The IDs of [Make], [Fill] and a [Generator] are UUIDs of version 7 as well.
+// time. Those of [Make] are UUIDs of version 7 as well.
 //
 // A ULID is 48 bits of Unix time in milliseconds and 80 more bits, written as 26 characters of
 // Crockford's Base32. See https://github.com/ulid/spec.
@@ -14,8 +14,11 @@
 // any goroutine, before the call began, even if the clock is set back.
 //
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
-// of another process. [New] generates an ID with a given time and 80 random bits, as the ULID
-// specification has them. [AsUUID] and [AsBinary] change how database/sql stores a ULID: use one
+// of another process. [New] generates an ID with a given time. With [Monotonic] it increments the
+// 80 random bits within a millisecond, as the ULID specification does, in order across goroutines.
+// Every generated ID is a UUID of version 7 unless New is passed the source of its 80 bits.
+//
+// [AsUUID] and [AsBinary] change how database/sql stores a ULID: use one
 // of the types for a column and all its arguments, because another one can silently match no
 // row, or with < and NOT IN every row. [FirstAt] and [LastAt] are the start and the end of a
 // range of time.
@@ -36,6 +39,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -74,7 +78,7 @@ var (
 	ErrBigTime = errors.New("ulid: time is not from 1970 to 10889-08-02")
 
 	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of a
-	// MonotonicEntropy. New returns it until the millisecond changes.
+	// MonotonicEntropy. New returns it until a later millisecond.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrAhead means that the time of an ID is further ahead of the clock than the caller of
@@ -138,16 +142,15 @@ var defaultGenerator Generator
 // is greater than every ULID that Make or [Fill] returned, in any goroutine of this process,
 // before the call began. IDs from other sources sort by their time, as far as clocks agree.
 //
-// An ID has 64 bits of time, in ticks of 2⁻¹⁶ milliseconds or about 15 ns, and no two IDs have the
-// same tick. Below the time are 58 random bits from crypto/rand or a ChaCha8 that it seeded. IDs of
-// the same quarter of a microsecond have ticks in a row, and so have all IDs as long as the clock
-// is behind the last one.
+// Below the time, to a quarter of a microsecond, are 58 random bits from crypto/rand or from a
+// ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
+// set back.
 //
-// Make waits neither for the clock nor for another goroutine. It allocates nothing but a ChaCha8
-// for each processor, and sometimes a new one after a garbage collection. It panics when the time
-// of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the system has
-// no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use, and must
-// not generate IDs with this package, because that would never end.
+// Make waits neither for the clock nor for another goroutine. It allocates nothing but a pool of
+// ChaCha8s, about one for each processor, which a garbage collection may empty. It panics when the
+// time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the system
+// has no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use, and
+// must not generate IDs with this package, because that would never end.
 func Make() ULID {
 	var id ULID
 	if err := defaultGenerator.makeTo(&id); err != nil {
@@ -157,7 +160,7 @@ func Make() ULID {
 }
 
 // Fill sets every element of ids to a new ID, in increasing order. It is like calling [Make] for
-// each, but several times as fast. The IDs have ticks in a row, so a million of them take 15 ms of
+// each, but several times as fast. Their times are 15 ns apart, so a million of them take 15 ms of
 // time, however soon they are made. The element type may be any [16]byte type, such as [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) {
 	if err := fill(&defaultGenerator, ids); err != nil {
@@ -165,34 +168,53 @@ func Fill[ID ~[16]byte](ids []ID) {
 	}
 }
 
-// New returns a ULID with the millisecond of t and 10 bytes from entropy, or from crypto/rand if
-// entropy is nil. All 80 bits below the time are entropy's, so the ULID is no UUID of version 7,
-// unless by chance. Use [Monotonic] to keep the order of IDs within a millisecond.
+// New returns a ULID for the time t, such as that of an old row. It does not affect [Make]. IDs of
+// the same t are in no order, unless they come from a [Monotonic].
+//
+//   - If entropy is nil, the ULID is what Make would have returned at t: a UUID of version 7, with
+//     the milliseconds of t and their fraction, and 62 bits of crypto/rand, of which 4 are the end of
+//     the fraction.
+//   - If entropy is a [MonotonicEntropy], the ULID is greater than every one that New returned with
+//     it before the call began. It has the millisecond of t, or of the source's last ID if that is
+//     later.
+//   - Any other entropy is read for 10 bytes, [crypto/rand.Reader] too. The ULID has the millisecond
+//     of t, and all 80 bits below are entropy's, as in the ULID specification.
 //
 // The error is [ErrBigTime] if t is before 1970 or after the last millisecond of a ULID, in August
-// 10889. Otherwise it is entropy's: [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early,
-// [io.ErrNoProgress] if it repeatedly returns 0, nil, and one without a name if it returns an
-// impossible count.
-func New(t time.Time, entropy io.Reader) (id ULID, err error) {
+// 10889, and [ErrMonotonicOverflow] if a [MonotonicEntropy] overflows. Otherwise it is entropy's:
+// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if it repeatedly
+// returns 0, nil, and one without a name if it returns an impossible count.
+func New(t time.Time, entropy io.Reader) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {
 		return ULID{}, ErrBigTime
 	}
-	var n uint128 // the entropy
 	switch e := entropy.(type) {
 	case nil:
-		n = systemEntropy()
+		return madeAt(t), nil
 	case *MonotonicEntropy:
-		n, err = e.next(ms)
-	default:
-		n, err = entropyFrom(e, make([]byte, entropySize))
+		return e.next(ms)
 	}
-	if err != nil {
+	p := make([]byte, entropySize)
+	if err := readFull(entropy, p); err != nil {
 		return ULID{}, err
 	}
-	n.hi |= ms << 16
-	n.put(&id)
-	return id, nil
+	return newID(ms, p), nil
+}
+
+// madeAt returns what Make would have returned at a time that a ULID can have.
+func madeAt(t time.Time) (id ULID) {
+	tick, _ := tickAt(t)
+	random := systemBits() // of which layout leaves out the lowest 6
+	layout(tick&^15|random&15, random, id[:])
+	return id
+}
+
+// newID returns the ULID with the given millisecond and 10 bytes of entropy.
+func newID(ms uint64, entropy []byte) (id ULID) {
+	binary.BigEndian.PutUint64(id[:8], ms<<16)
+	copy(id[6:], entropy)
+	return id
 }
 
 // MustNew is like [New] but panics on an error.
@@ -271,4 +293,56 @@ func (id ULID) Next() (next ULID, ok bool) {
 	}
 	n.add(1).put(&next)
 	return next, true
+}
+
+// errRead means that a reader broke the contract of io.Reader.
+var errRead = errors.New("ulid: entropy returned an impossible count of bytes")
+
+// readFull is io.ReadFull for readers that may be broken. It refuses an impossible count, and
+// gives up with io.ErrNoProgress on a reader that keeps returning nothing.
+func readFull(r io.Reader, p []byte) error {
+	const maxEmpty = 100
+	size, empty := len(p), 0
+	for len(p) > 0 {
+		n, err := r.Read(p)
+		if n < 0 || n > len(p) {
+			return errRead
+		}
+		p = p[n:]
+		switch {
+		case len(p) == 0:
+		case err == io.EOF && len(p) < size:
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		case n > 0:
+			empty = 0
+		default:
+			if empty++; empty == maxEmpty {
+				return io.ErrNoProgress
+			}
+		}
+	}
+	return nil
+}
+
+// uint128 is a ULID as a number: 48 bits of time, 16 and 64 of entropy.
+type uint128 struct{ hi, lo uint64 }
+
+// largest is the largest ULID.
+var largest = uint128{1<<64 - 1, 1<<64 - 1}
+
+func (id *ULID) uint128() uint128 {
+	return uint128{binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])}
+}
+
+func (n uint128) put(id *ULID) {
+	binary.BigEndian.PutUint64(id[:8], n.hi)
+	binary.BigEndian.PutUint64(id[8:], n.lo)
+}
+
+// add returns n + m, and wraps around.
+func (n uint128) add(m uint64) uint128 {
+	lo, carry := bits.Add64(n.lo, m, 0)
+	return uint128{n.hi + carry, lo}
 }

@@ -100,9 +100,23 @@ func TestInvalidCharacterError(t *testing.T) {
 // The Generator of the package has the settings that the documentation promises. Every test that changes
 // them restores them, so this holds before and after any other.
 func TestShippedSettings(t *testing.T) {
-	if g := &defaultGenerator; g.Entropy != nil || g.Clock != nil || g.wall != nil {
-		t.Errorf("Entropy, Clock, wall are %v, %p, %p; want none", g.Entropy, g.Clock, g.wall)
+	if g := &defaultGenerator; g.Entropy != nil || g.Clock != nil {
+		t.Errorf("Entropy, Clock are %v, %p; want none", g.Entropy, g.Clock)
 	}
+}
+
+// What Bytes, MarshalBinary and AppendBinary return is not the memory of the ID. With a pointer receiver of
+// Bytes, this does not compile.
+func TestBytesAreCopies(t *testing.T) {
+	id := known
+	marshalled, _ := id.MarshalBinary()
+	appended, _ := id.AppendBinary(nil)
+	for _, p := range [][]byte{
+		ULID(known).Bytes(), id.Bytes(), AsUUID(id).Bytes(), AsBinary(id).Bytes(), marshalled, appended,
+	} {
+		clear(p)
+	}
+	checkID(t, id, known)
 }
 
 // Fill takes slices of every 16-byte type.
