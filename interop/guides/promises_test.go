@@ -80,7 +80,10 @@ func oneIn(p float64) string {
 			return fmt.Sprintf("1 in %.3g %s", n/unit.size, unit.name)
 		}
 	}
-	return fmt.Sprintf("1 in %.0f,%03.0f", math.Floor(n/1000), math.Mod(n, 1000))
+	if n >= 1000 {
+		return fmt.Sprintf("1 in %.0f,%03.0f", math.Floor(n/1000), math.Mod(n, 1000))
+	}
+	return fmt.Sprintf("1 in %.0f", n)
 }
 
 // The ticks of Generators with one clock are spread as the bounds assume: over 16 that differ in the lowest bits, after

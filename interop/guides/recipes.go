@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -32,11 +33,41 @@ func Reveal(block cipher.Block, hidden ulid.ULID) (id ulid.ULID) {
 	return id
 }
 
+// page: inOrder
+
+// inOrder returns a function that generates the ID of an old row by g, which nothing else
+// uses. Call it for each row, in their order and in one goroutine.
+func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
+	var now time.Time
+	g.Clock = func() time.Time { return now }
+	return func(created time.Time) (ulid.ULID, error) {
+		if created.Unix() < 0 {
+			return ulid.ULID{}, ulid.ErrBigTime
+		}
+		now = created
+		id, err := g.Make()
+		if err != nil {
+			return ulid.ULID{}, err
+		}
+		if id.Time().Sub(created) > time.Minute {
+			return ulid.ULID{}, fmt.Errorf("the row of %v follows one of %v", created, id.Time())
+		}
+		return id, nil
+	}
+}
+
 // page: OldID
 
 // OldID returns the same ID for the same row each time. The name, such as "orders/42",
 // belongs to one row.
 func OldID(name string, created time.Time) (ulid.ULID, error) {
+	if created.Unix() < 0 {
+		return ulid.ULID{}, ulid.ErrBigTime
+	}
 	sum := sha256.Sum256([]byte(name))
-	return ulid.New(created, bytes.NewReader(sum[:]))
+	g := ulid.Generator{
+		Clock:   func() time.Time { return created },
+		Entropy: bytes.NewReader(sum[:]),
+	}
+	return g.Make()
 }

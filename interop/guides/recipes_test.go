@@ -5,7 +5,9 @@ import (
 	cryptorand "crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -95,14 +97,14 @@ func extremes(ids []ulid.ULID, shard func(ulid.ULID) uint32, n int) (least, most
 	return slices.Min(counts), slices.Max(counts)
 }
 
-// OpenTelemetry's TraceIDRatioBased(0.1), which reads the last 8 bytes, keeps about a tenth of the IDs of New, and none
-// of Make.
+// OpenTelemetry's TraceIDRatioBased(0.1), which reads the last 8 bytes, keeps about a tenth of the IDs of New with 80
+// bits of rand.Reader, and none of Make.
 func TestTraceIDs(t *testing.T) {
-	page.Contains(t, recipes, "`trace.TraceID(ulid.MustNew(time.Now(), nil))`")
+	page.Contains(t, recipes, "`trace.TraceID(ulid.MustNew(time.Now(), rand.Reader))`")
 	isKept := func(id ulid.ULID) bool { return binary.BigEndian.Uint64(id[8:])>>1 < 1<<63/10 }
 	keptOfNew, keptOfMake := 0, 0
 	for range 10_000 {
-		if isKept(ulid.MustNew(time.Now(), nil)) {
+		if isKept(ulid.MustNew(time.Now(), cryptorand.Reader)) {
 			keptOfNew++
 		}
 		if isKept(ulid.Make()) {
@@ -124,14 +126,115 @@ func TestHide(t *testing.T) {
 	}
 }
 
-func TestOldID(t *testing.T) {
+// Old rows get UUIDs of version 7 with their times, in their order if one Generator counts on, and no ID twice.
+func TestOldRows(t *testing.T) {
+	const n = 100_000
+	start := time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
+	random := rand.New(rand.NewChaCha8([32]byte{1}))
+	rows := map[string][]time.Time{"seconds": nil, "microseconds": nil, "no order": nil}
+	at := start
+	for i := range n {
+		at = at.Add(time.Duration(1+random.IntN(40)) * time.Microsecond) // about 50 in a millisecond
+		rows["microseconds"] = append(rows["microseconds"], at)
+		rows["seconds"] = append(rows["seconds"], start.Add(time.Duration(i/100)*time.Second))
+		rows["no order"] = append(rows["no order"], start.Add(time.Duration(random.Int64N(1e15))))
+	}
+	anyOrder := func(i int, created time.Time) (ulid.ULID, error) { return ulid.New(created, nil) }
+	byName := func(i int, created time.Time) (ulid.ULID, error) { return OldID(fmt.Sprint("orders/", i), created) }
+	for name, created := range rows {
+		for way, newID := range map[string]func(int, time.Time) (ulid.ULID, error){"New": anyOrder, "OldID": byName} {
+			ids := checkOldRows(t, name+", "+way, created, newID, time.Millisecond)
+			if out := outOfOrder(ids); name == "microseconds" && out > 0 {
+				t.Errorf("%s of rows a microsecond apart: %d are out of order", way, out)
+			}
+		}
+		if name == "no order" {
+			continue
+		}
+		var runs [2][]ulid.ULID
+		for run := range runs {
+			g := &ulid.Generator{Entropy: rand.NewChaCha8([32]byte{2})}
+			next := inOrder(g)
+			inTurn := func(i int, created time.Time) (ulid.ULID, error) { return next(created) }
+			runs[run] = checkOldRows(t, name+", inOrder", created, inTurn, 3*time.Millisecond)
+			if out := outOfOrder(runs[run]); out > 0 {
+				t.Errorf("inOrder of rows of %s: %d are out of order", name, out)
+			}
+		}
+		if !slices.Equal(runs[0], runs[1]) {
+			t.Errorf("inOrder of rows of %s: a second run generates other IDs", name)
+		}
+	}
+}
+
+// checkOldRows generates the IDs of rows, and checks all but their order.
+func checkOldRows(
+	t *testing.T, name string, rows []time.Time, newID func(int, time.Time) (ulid.ULID, error), late time.Duration,
+) []ulid.ULID {
+	t.Helper()
+	ids := make([]ulid.ULID, len(rows))
+	distinct := map[ulid.ULID]bool{}
+	for i, created := range rows {
+		id, err := newID(i, created)
+		db.Check(t, err)
+		after := id.Time().Sub(created.Truncate(time.Millisecond))
+		if after < 0 || after >= late || id[6]>>4 != 7 || id[8]>>6 != 2 || distinct[id] {
+			t.Fatalf("%s: row %d of %v has the ID %s of %v", name, i, created, id, id.Time())
+		}
+		ids[i], distinct[id] = id, true
+	}
+	return ids
+}
+
+// outOfOrder returns how many of the IDs are not greater than the one before.
+func outOfOrder(ids []ulid.ULID) (n int) {
+	for i := 1; i < len(ids); i++ {
+		if ids[i].Compare(ids[i-1]) <= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// No way takes a time before 1970 or after the year 10889, and inOrder none after which all would have a wrong time.
+func TestOldRowsFail(t *testing.T) {
+	page.Contains(t, recipes, "`g.AdvancePast(last, math.MaxInt64)`")
 	created := time.Date(2019, 5, 6, 7, 8, 9, 10e6, time.UTC)
-	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJRKEHCQR6RDFRFY0D" {
+	g := new(ulid.Generator)
+	next := inOrder(g)
+	for _, at := range []time.Time{{}, time.Unix(0, -1), time.UnixMilli(1 << 48)} {
+		_, err := ulid.New(at, nil)
+		_, errByName := OldID("orders/42", at)
+		_, errInTurn := next(at)
+		for _, err := range []error{err, errByName, errInTurn} {
+			if !errors.Is(err, ulid.ErrBigTime) {
+				t.Errorf("at %v: %v, want %v", at, err, ulid.ErrBigTime)
+			}
+		}
+	}
+	last := ulid.MustNew(created, nil)
+	db.Check(t, g.AdvancePast(last, math.MaxInt64))
+	id, err := next(created)
+	if err != nil || id.Compare(last) <= 0 || !id.Time().Equal(created) {
+		t.Errorf("after %s: %s, %v", last, id, err)
+	}
+	if _, err := next(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)); err != nil {
+		t.Error(err)
+	}
+	if id, err := next(created); err == nil {
+		t.Errorf("after a row of 9999, one of %v has the ID %s", created, id)
+	}
+	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJE00864VMB5Y1P3BY" {
 		t.Errorf("%s, %v", id, err)
 	}
-	if id, err := OldID("orders/42", time.Time{}); err == nil {
-		t.Errorf("the zero time gives %s", id)
-	}
+}
+
+// The chance that two of n rows of one instant share an ID.
+func TestRowsOfOneInstant(t *testing.T) {
+	page.Fact(t, guarantees, "rows-of-one-instant")
+	const pairs = 1e8 * 1e8 / 2
+	page.Contains(t, guarantees, oneIn(math.Ldexp(pairs, -62)))
+	page.Contains(t, guarantees, oneIn(math.Ldexp(pairs, -80)))
 }
 
 func TestOtherStrings(t *testing.T) {
