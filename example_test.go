@@ -2,12 +2,15 @@ package ulid_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
 	mathrand "math/rand/v2"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -62,15 +65,25 @@ func ExampleFill() {
 	// Output: true
 }
 
-// An ID for a time that you have.
+// An ID for a row that is older than its ID.
 func ExampleNew() {
-	t := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
-	id, err := ulid.New(t, nil) // 80 bits of crypto/rand
+	created := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
+	id, err := ulid.New(created, nil) // such as 01ARYZ6S41E008RRFFQ69G5FAV
 	if err != nil {
-		log.Fatal(err)
+		log.Fatal(err) // ulid.ErrBigTime, if the time is before 1970
 	}
 	fmt.Println(id.String()[:10], id.Time().UTC())
 	// Output: 01ARYZ6S41 2016-07-30 22:36:16.385 +0000 UTC
+}
+
+// The ULIDs of the specification: 80 random bits below the millisecond.
+func ExampleNew_specification() {
+	id, err := ulid.New(time.Now(), rand.Reader) // of crypto/rand
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(id.String()))
+	// Output: 26
 }
 
 // A Generator of your own shares nothing with Make. Its zero value is ready to use, and its IDs are
@@ -124,18 +137,42 @@ func ExampleGenerator_AdvancePast() {
 	// true
 }
 
+// Goroutines share a source. Each gets its IDs in order, and no two get the same.
 func ExampleMonotonic() {
-	entropy := ulid.Monotonic(bytes.NewReader([]byte("ten bytes!")), 1)
-	for range 2 {
-		id, err := ulid.New(time.UnixMilli(1469918176385), entropy)
-		if err != nil {
-			log.Fatal(err) // ulid.ErrMonotonicOverflow, if the 80 bits were used up
-		}
-		fmt.Println(id)
+	entropy := ulid.Monotonic(rand.Reader, 0) // of crypto/rand
+	var ids [2][1000]ulid.ULID
+	var group sync.WaitGroup
+	for worker := range ids {
+		group.Go(func() {
+			for i := range ids[worker] {
+				id, err := ulid.New(time.Now(), entropy)
+				if err != nil {
+					log.Fatal(err) // ulid.ErrMonotonicOverflow, if the 80 bits were used up
+				}
+				ids[worker][i] = id
+			}
+		})
+	}
+	group.Wait()
+	for worker := range ids {
+		fmt.Println(slices.IsSortedFunc(ids[worker][:], ulid.ULID.Compare))
 	}
 	// Output:
-	// 01ARYZ6S41EHJPW832F5T6AWS1
-	// 01ARYZ6S41EHJPW832F5T6AWS2
+	// true
+	// true
+}
+
+// The increment by 1 of the specification. A time before the last ID's counts as the last ID's.
+func ExampleMonotonic_increment() {
+	entropy := ulid.Monotonic(strings.NewReader("ten bytes!"), 1)
+	for _, ms := range []int64{1469918176385, 1469918176385, 1469918176384} {
+		id, err := ulid.New(time.UnixMilli(ms), entropy)
+		fmt.Println(id, err)
+	}
+	// Output:
+	// 01ARYZ6S41EHJPW832F5T6AWS1 <nil>
+	// 01ARYZ6S41EHJPW832F5T6AWS2 <nil>
+	// 01ARYZ6S41EHJPW832F5T6AWS3 <nil>
 }
 
 func ExampleParse() {

@@ -18,10 +18,9 @@
 // 80 random bits within a millisecond, as the ULID specification does, in order across goroutines.
 // Every generated ID is a UUID of version 7 unless New is passed the source of its 80 bits.
 //
-// [AsUUID] and [AsBinary] change how database/sql stores a ULID: use one
-// of the types for a column and all its arguments, because another one can silently match no
-// row, or with < and NOT IN every row. [FirstAt] and [LastAt] are the start and the end of a
-// range of time.
+// [AsUUID] and [AsBinary] change how database/sql stores a ULID: use one of the types for a column
+// and all its arguments, because another one can silently match no row, or with < and NOT IN
+// every row. [FirstAt] and [LastAt] are the start and the end of a range of time.
 //
 // All functions, Generators and [MonotonicEntropy] are safe for concurrent use. If goroutines
 // share a Generator, its Clock must be safe too. So must a reader that they use through more
@@ -146,9 +145,9 @@ var defaultGenerator Generator
 // ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
 // set back.
 //
-// Make waits neither for the clock nor for another goroutine. It allocates nothing but a pool of
-// ChaCha8s, about one for each processor, which a garbage collection may empty. It panics when the
-// time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the system
+// Make waits neither for the clock nor for another goroutine. It allocates nothing but ChaCha8s,
+// usually one for each processor, in a pool that a garbage collection may empty. It panics when
+// the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the system
 // has no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use, and
 // must not generate IDs with this package, because that would never end.
 func Make() ULID {
