@@ -116,12 +116,12 @@ func ParseLenient(s string) (id ULID, err error) {
 			continue
 		}
 		if n < len(text) {
-			text[n], offsets[n] = crockford(c), i
+			text[n], offsets[n] = digitFor(c), i
 		}
 		n++
 	}
 	if n != len(text) {
-		return id, sizeError{n, unitOf(s) + " without hyphens", "26"}
+		return id, sizeError{n, lengthUnit(s) + " without hyphens", "26"}
 	}
 	err = decode(&id, &text)
 	if bad, ok := err.(InvalidCharacterError); ok {
@@ -131,8 +131,8 @@ func ParseLenient(s string) (id ULID, err error) {
 	return id, err
 }
 
-// crockford returns the digit that the look-alike c stands for, or c itself.
-func crockford(c byte) byte {
+// digitFor returns the digit that the look-alike c stands for, or c itself.
+func digitFor(c byte) byte {
 	switch c {
 	case 'I', 'i', 'L', 'l':
 		return '1'

@@ -114,7 +114,7 @@ func (m *MonotonicEntropy) step() (uint64, error) {
 		return 0, err
 	}
 	hi, lo := binary.BigEndian.Uint64(m.buf[:8]), binary.BigEndian.Uint64(m.buf[8:])
-	return scale(hi, lo, inc) + 1, nil
+	return uniform(hi, lo, inc) + 1, nil
 }
 
 // read fills p, which must be in buf.
@@ -126,10 +126,10 @@ func (m *MonotonicEntropy) read(p []byte) error {
 	return readFull(m.reader, p)
 }
 
-// scale maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
+// uniform maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the
 // result is the whole part of n times it. No value is more likely than another by more than
 // 2⁻⁶⁴. Nothing is rejected, so a reader that repeats itself forever cannot hold it up.
-func scale(hi, lo, n uint64) uint64 {
+func uniform(hi, lo, n uint64) uint64 {
 	whole, fraction := bits.Mul64(hi, n)
 	low, _ := bits.Mul64(lo, n)
 	_, carry := bits.Add64(fraction, low, 0)

@@ -120,12 +120,12 @@ func (e sizeError) Unwrap() error { return ErrDataSize }
 
 // textSizeError returns the error for a text of the wrong length.
 func textSizeError[T string | []byte](text T, want string) error {
-	return sizeError{len(text), unitOf(text), want}
+	return sizeError{len(text), lengthUnit(text), want}
 }
 
-// unitOf returns what the length of a text counts: bytes, which are characters if the text is ASCII.
+// lengthUnit returns what the length of a text counts: bytes, which are characters if the text is ASCII.
 // It looks at the beginning only, so that a huge text costs no more than another.
-func unitOf[T string | []byte](text T) string {
+func lengthUnit[T string | []byte](text T) string {
 	for i := range min(len(text), 64) {
 		if text[i] >= utf8.RuneSelf {
 			return "bytes"
@@ -252,17 +252,17 @@ func (id ULID) IsZero() bool { return id == ULID{} }
 // condition selects the IDs from the millisecond of one time until before that of another:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
-func FirstAt(t time.Time) ULID { return bound(t, uint128{}) }
+func FirstAt(t time.Time) ULID { return clamped(t, uint128{}) }
 
 // LastAt returns the largest ULID with the millisecond of t, or what FirstAt returns if t is
 // out of range. It bounds a range that includes the millisecond of its end:
 //
 //	id BETWEEN FirstAt(from) AND LastAt(to)
-func LastAt(t time.Time) ULID { return bound(t, uint128{0xFFFF, 1<<64 - 1}) }
+func LastAt(t time.Time) ULID { return clamped(t, uint128{0xFFFF, 1<<64 - 1}) }
 
-// bound returns the ULID with the time of t and the given entropy, or the one at the end of the
+// clamped returns the ULID with the time of t and the given entropy, or the one at the end of the
 // range that t is beyond.
-func bound(t time.Time, entropy uint128) (id ULID) {
+func clamped(t time.Time, entropy uint128) (id ULID) {
 	ms, ok := unixMilli(t)
 	switch {
 	case ok:
