@@ -44,9 +44,6 @@ import (
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A
 // second call does nothing, so you may also call it before each use of a connection, in
 // PrepareConn.
-//
-// A domain over uuid takes an ID in CopyFrom, but rejects it as a parameter until you pass pgx's
-// LoadType to RegisterType, after Register. Writing $1::uuid helps too.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	if _, ok := known.Codec.(codec); ok {
@@ -92,8 +89,8 @@ func (p idPlan) Encode(value any, buf []byte) ([]byte, error) {
 		if err != nil || stored == nil {
 			return nil, err
 		}
-		if err := id.Scan(stored); err != nil {
-			return nil, err
+		if id.Scan(stored) != nil {
+			return nil, fmt.Errorf("pgxulid: %T is not stored as a UUID; uuid columns are for AsUUID or UUIDColumn", value)
 		}
 	}
 	return appendID(buf, ulid.ULID(id), p.format), nil
