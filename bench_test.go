@@ -2,6 +2,7 @@ package ulid
 
 import (
 	"crypto/rand"
+	"database/sql"
 	"io"
 	"strings"
 	"testing"
@@ -136,16 +137,17 @@ func BenchmarkScan(b *testing.B) {
 	id := MustParse(benchText)
 	for _, bench := range []struct {
 		name string
+		id   sql.Scanner
 		src  any
 	}{
-		{"text", benchText},
-		{"textBytes", []byte(benchText)},
-		{"binary", id.Bytes()},
-		{"uuid", id.UUIDString()},
+		{"text", new(ULID), benchText},
+		{"textBytes", new(ULID), []byte(benchText)},
+		{"binary", new(AsBinary), id.Bytes()},
+		{"uuid", new(AsUUID), id.UUIDString()},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
-				sinkError = id.Scan(bench.src)
+				sinkError = bench.id.Scan(bench.src)
 			}
 		})
 	}

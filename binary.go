@@ -5,7 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strconv"
 	"time"
+
+	"github.com/seed-961d0905/ulid/internal/hint"
 )
 
 // Bytes returns a copy of the 16 bytes.
@@ -186,51 +189,36 @@ const hexPairs = "" +
 	"e0e1e2e3e4e5e6e7e8e9eaebecedeeef" +
 	"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 
-// Scan sets the ULID from a database value.
+// Scan sets the ULID from what [ULID.Value] returns, 26 characters in a string or []byte, as [Parse]
+// does. NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a [database/sql.Null].
 //
-//   - NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a
-//     [database/sql.Null].
-//   - A string or []byte of 26 characters is read by [Parse], one of 36 by [ParseUUID].
-//   - A []byte of 16 bytes and a [16]byte are copied. Drivers such as MySQL's return strings as
-//     []byte, so a string that was truncated to 16 characters silently becomes a wrong ULID.
-//   - Any other string or []byte is an [ErrDataSize], even a string of 16, which is more likely
-//     truncated than binary.
-//   - Any other type is an error that names the type and wraps [ErrScanValue].
-func (id *ULID) Scan(src any) error {
+// Anything else is an error, because queries with a ULID miss rows of another format. Text or bytes of
+// another length are an [ErrDataSize], which names the type to use if they have the format of
+// [AsUUID], [AsBinary] or a typed ID. A value of another Go type is an [ErrScanValue].
+func (id *ULID) Scan(src any) error { return scanText(id, src, EncodedSize) }
+
+// scanText sets id from a string or []byte of the given size.
+func scanText(id *ULID, src any, size int) error {
+	var text []byte
 	switch src := src.(type) {
 	case nil:
 		*id = ULID{}
 		return nil
 	case string:
-		if isRead, err := id.scanText([]byte(src)); isRead {
-			return err
-		}
-		return textSizeError(src, "26 or 36")
+		text = []byte(src)
 	case []byte:
-		if isRead, err := id.scanText(src); isRead {
-			return err
-		}
-		if len(src) == len(id) {
-			copy(id[:], src)
-			return nil
-		}
-		return sizeError{len(src), "bytes", "16, or 26 or 36 characters"}
-	case [16]byte:
-		*id = src
-		return nil
+		text = src
+	default:
+		return fmt.Errorf("%w %T, want a string or []byte", ErrScanValue, src)
 	}
-	return fmt.Errorf("%w %T, want a string, []byte or [16]byte", ErrScanValue, src)
-}
-
-// scanText reads a text of one of the two lengths.
-func (id *ULID) scanText(text []byte) (isRead bool, err error) {
-	switch len(text) {
-	case EncodedSize:
-		return true, id.UnmarshalText(text)
-	case uuidSize:
-		return true, decodeUUID(id, text)
+	switch {
+	case len(text) != size:
+		return textSizeError(text, strconv.Itoa(size)+hint.For(src))
+	case size == uuidSize:
+		return decodeUUID(id, text)
+	default:
+		return id.UnmarshalText(text)
 	}
-	return false, nil
 }
 
 // Value returns what String returns. The zero ULID is stored like any other, not as NULL.
@@ -240,8 +228,8 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // columns. Use it for fields, and AsBinary(id) for every argument: a ULID in its place can
 // silently match no row, or with < and NOT IN every row.
 //
-// Only Value differs from ULID's, so in JSON it is still 26 characters. Convert it to ULID for
-// Next, which it lacks.
+// Only Value and Scan differ from ULID's, so in JSON it is still 26 characters. Convert it to ULID
+// for Next, which it lacks.
 type AsBinary ULID
 
 // Value returns the 16 bytes.
@@ -286,11 +274,31 @@ func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBina
 // UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan].
-func (id *AsBinary) Scan(src any) error { return (*ULID)(id).Scan(src) }
+// Scan is like [ULID.Scan], but reads a []byte of 16 bytes.
+func (id *AsBinary) Scan(src any) error {
+	const want = "16 bytes"
+	switch src := src.(type) {
+	case nil:
+		*id = AsBinary{}
+		return nil
+	case []byte:
+		if len(src) != len(id) {
+			return textSizeError(src, want+hint.For(src))
+		}
+		copy(id[:], src)
+		return nil
+	case string:
+		if len(src) != len(id) {
+			return textSizeError(src, want+hint.For(src))
+		}
+		// It is rather a text that a column cut than 16 bytes.
+	}
+	return fmt.Errorf("%w %T, want a []byte", ErrScanValue, src)
+}
 
 // AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
-// fields, and AsUUID(id) for every argument. As with [AsBinary], only Value differs from ULID's.
+// fields, and AsUUID(id) for every argument. As with [AsBinary], only Value and Scan differ from
+// ULID's.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.
@@ -335,5 +343,5 @@ func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary
 // UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan].
-func (id *AsUUID) Scan(src any) error { return (*ULID)(id).Scan(src) }
+// Scan is like [ULID.Scan], but reads 36 characters, as [ParseUUID] does.
+func (id *AsUUID) Scan(src any) error { return scanText((*ULID)(id), src, uuidSize) }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// UnmarshalText reads 26 characters, and UnmarshalBinary 16 bytes. Neither reads what only Scan
-// does, or takes null for no ID.
+// UnmarshalText reads 26 characters, and UnmarshalBinary 16 bytes, whatever the type's Scan reads.
+// Neither takes null for no ID.
 func TestUnmarshalReadsOneForm(t *testing.T) {
 	forms := []string{
 		knownText, string(known[:]), knownUUID, "", "null", knownText[1:], strings.ReplaceAll(knownUUID, "-", ""),
@@ -64,110 +64,238 @@ func TestParseUUIDTwoWrongCharacters(t *testing.T) {
 	}
 }
 
-func TestScan(t *testing.T) {
+// Each type reads its own format. The error for anything else says what came and what the type reads,
+// and names the type for a value in the format of another.
+func TestScanText(t *testing.T) {
+	const (
+		prefixed = "user_01aryz6s41tsv4rrffq69g5fav"
+		useText  = "; ULID strings are for ULID or TextColumn"
+		useUUID  = "; UUIDs are for AsUUID or UUIDColumn"
+		usePref  = "; IDs with a prefix are for PrefixColumn"
+	)
 	for _, tt := range []struct {
-		name string
-		src  any
-		want ULID
+		text                   string
+		ulid, asUUID, asBinary string // the errors, or "" if it is read
 	}{
-		{"NULL", nil, ULID{}},
-		{"text", knownText, known},
-		{"text as bytes", []byte(knownText), known},
-		{"UUID", knownUUID, known},
-		{"UUID as bytes", []byte(knownUUID), known},
-		{"bytes", known[:], known},
-		{"array", [16]byte(known), known},
-		{"zero array", [16]byte{}, ULID{}}, // not NULL, but read as it is
+		{
+			text:     knownText,
+			asUUID:   "26 characters, want 36" + useText,
+			asBinary: "26 characters, want 16 bytes" + useText,
+		},
+		{
+			text:     strings.ToLower(knownText),
+			asUUID:   "26 characters, want 36" + useText,
+			asBinary: "26 characters, want 16 bytes" + useText,
+		},
+		{
+			text:     knownUUID,
+			ulid:     "36 characters, want 26" + useUUID,
+			asBinary: "36 characters, want 16 bytes" + useUUID,
+		},
+		{
+			text:     strings.ToUpper(knownUUID),
+			ulid:     "36 characters, want 26" + useUUID,
+			asBinary: "36 characters, want 16 bytes" + useUUID,
+		},
+		{
+			text:     prefixed,
+			ulid:     "31 characters, want 26" + usePref,
+			asUUID:   "31 characters, want 36" + usePref,
+			asBinary: "31 characters, want 16 bytes" + usePref,
+		},
+		{ // as long as a UUID, and none
+			text:     "ninechars_01aryz6s41tsv4rrffq69g5fav",
+			ulid:     "36 characters, want 26" + usePref,
+			asUUID:   "invalid character 'n' at offset 0",
+			asBinary: "36 characters, want 16 bytes" + usePref,
+		},
+		{ // not NULL
+			text:     "",
+			ulid:     "0 characters, want 26",
+			asUUID:   "0 characters, want 36",
+			asBinary: "0 characters, want 16 bytes",
+		},
+		{ // cut by a column
+			text:     knownText[:25],
+			ulid:     "25 characters, want 26",
+			asUUID:   "25 characters, want 36",
+			asBinary: "25 characters, want 16 bytes",
+		},
+		{ // padded by a CHAR(27) column
+			text:     knownText + " ",
+			ulid:     "27 characters, want 26",
+			asUUID:   "27 characters, want 36",
+			asBinary: "27 characters, want 16 bytes",
+		},
+		{
+			text:     strings.ReplaceAll(knownUUID, "-", ""),
+			ulid:     "32 characters, want 26",
+			asUUID:   "32 characters, want 36",
+			asBinary: "32 characters, want 16 bytes",
+		},
+		{
+			text:     "{" + knownUUID + "}",
+			ulid:     "38 characters, want 26",
+			asUUID:   "38 characters, want 36",
+			asBinary: "38 characters, want 16 bytes",
+		},
+		{
+			text:     knownText[:25] + "U",
+			ulid:     "invalid character 'U' at offset 25",
+			asUUID:   "26 characters, want 36",
+			asBinary: "26 characters, want 16 bytes",
+		},
+		{ // for ParseLenient only
+			text:     "O" + knownText[1:],
+			ulid:     "invalid character 'O' at offset 0",
+			asUUID:   "26 characters, want 36",
+			asBinary: "26 characters, want 16 bytes",
+		},
+		{
+			text:     "8" + knownText[1:],
+			ulid:     "greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
+			asUUID:   "26 characters, want 36",
+			asBinary: "26 characters, want 16 bytes",
+		},
+		{
+			text:     knownUUID[:35] + "g",
+			ulid:     "36 characters, want 26",
+			asUUID:   "invalid character 'g' at offset 35",
+			asBinary: "36 characters, want 16 bytes",
+		},
+		{
+			text:     strings.Repeat("é", 13),
+			ulid:     "invalid character '\\xc3' at offset 0",
+			asUUID:   "26 bytes, want 36",
+			asBinary: "26 bytes, want 16 bytes",
+		},
+		{ // what a user could bring into a row
+			text:     strings.Repeat("a", 10<<20) + prefixed,
+			ulid:     "10485791 characters, want 26",
+			asUUID:   "10485791 characters, want 36",
+			asBinary: "10485791 characters, want 16 bytes",
+		},
 	} {
-		t.Run(tt.name, func(t *testing.T) { testScan(t, tt.src, tt.want, nil) })
+		for _, src := range []any{tt.text, []byte(tt.text)} {
+			testScan[ULID](t, src, known, tt.ulid)
+			testScan[AsUUID](t, src, known, tt.asUUID)
+			testScan[AsBinary](t, src, known, tt.asBinary)
+		}
 	}
 }
 
-func TestScanRefuses(t *testing.T) {
+// A []byte of 16 bytes is an ID for AsBinary only, which cannot tell that a column cut a text or has
+// another order.
+func TestScanBinary(t *testing.T) {
+	const use = "; 16 bytes are for AsBinary or BinaryColumn"
+	cut := []byte(knownText[:16])
+	swapped := slices.Concat( // as SQL Server's uniqueidentifier
+		[]byte{known[3], known[2], known[1], known[0], known[5], known[4], known[7], known[6]}, known[8:])
+	for _, tt := range []struct {
+		data []byte
+		came string
+		use  string
+	}{
+		{data: known[:], came: "16 bytes", use: use},
+		{data: cut, came: "16 characters"},
+		{data: swapped, came: "16 bytes"},
+		{data: make([]byte, 16), came: "16 characters"},
+	} {
+		testScan[ULID](t, tt.data, known, tt.came+", want 26"+tt.use)
+		testScan[AsUUID](t, tt.data, known, tt.came+", want 36"+tt.use)
+		testScan[AsBinary](t, tt.data, ULID(tt.data), "")
+
+		testScan[ULID](t, string(tt.data), known, tt.came+", want 26")
+		testScan[AsUUID](t, string(tt.data), known, tt.came+", want 36")
+		testScan[AsBinary](t, string(tt.data), known, "cannot scan the type string, want a []byte")
+	}
+	for _, data := range [][]byte{known[:15], append(known.Bytes(), 0)} {
+		got := fmt.Sprint(len(data), " bytes, want ")
+		testScan[ULID](t, data, known, got+"26")
+		testScan[AsUUID](t, data, known, got+"36")
+		testScan[AsBinary](t, data, known, got+"16 bytes")
+	}
+	// Drivers give nil for NULL, and not this.
+	testScan[ULID](t, []byte(nil), known, "0 characters, want 26")
+	testScan[AsUUID](t, []byte(nil), known, "0 characters, want 36")
+	testScan[AsBinary](t, []byte(nil), known, "0 characters, want 16 bytes")
+}
+
+func TestScanNull(t *testing.T) {
+	testScan[ULID](t, nil, ULID{}, "")
+	testScan[AsUUID](t, nil, ULID{}, "")
+	testScan[AsBinary](t, nil, ULID{}, "")
+}
+
+// The types of values that are no text and no bytes, most of which no driver returns.
+func TestScanType(t *testing.T) {
 	type named string
 	type element byte
-	bad := func(offset int, c byte) error { return InvalidCharacterError{offset, c} }
-	for _, tt := range []struct {
-		name string
-		src  any
-		err  error
-	}{
-		{"16 bytes in a string", string(known[:]), ErrDataSize}, // more likely a cut-off text
-		{"empty string", "", ErrDataSize},                       // not NULL
-		{"no bytes", []byte{}, ErrDataSize},
-		{"nil bytes", []byte(nil), ErrDataSize},         // not NULL either: drivers give nil for that
-		{"27 characters", knownText + " ", ErrDataSize}, // as a CHAR(27) column pads it
-		{"UUID without hyphens", strings.ReplaceAll(knownUUID, "-", ""), ErrDataSize},
-		{"UUID in braces", "{" + knownUUID + "}", ErrDataSize},
-		{"17 bytes", append(known.Bytes(), 0), ErrDataSize},
-		{"wrong character", knownText[:25] + "U", bad(25, 'U')},
-		{"wrong character as bytes", []byte("!" + knownText[1:]), bad(0, '!')},
-		{"look-alike", "O" + knownText[1:], bad(0, 'O')}, // for ParseLenient only
-		{"wrong character in UUID", knownUUID[:35] + "g", bad(35, 'g')},
-		{"overflow", "8" + knownText[1:], ErrOverflow},
-		{"int64", int64(1), ErrScanValue},
-		{"time", time.Now(), ErrScanValue},
-		{"named string", named(knownText), ErrScanValue}, // no type that a driver returns
-		{"sql.RawBytes", sql.RawBytes(knownText), ErrScanValue},
-		{"pointer", &known, ErrScanValue},
-		{"ULID", known, ErrScanValue}, // no type that a driver returns
-		{"17 bytes in an array", [17]byte{}, ErrScanValue},
-		{"16 numbers", [16]int8{}, ErrScanValue},
-		{"16 bytes of another type", [16]element{}, ErrScanValue},
-		{"struct of 16 bytes", struct{ ULID }{known}, ErrScanValue},
+	for _, src := range []any{
+		int64(1), 1.5, true, time.Now(),
+		named(knownText), sql.RawBytes(knownText), &known, known, AsUUID(known), AsBinary(known),
+		[16]byte(known), [17]byte{}, [16]int8{}, [16]element{}, struct{ ULID }{known},
 	} {
-		t.Run(tt.name, func(t *testing.T) { testScan(t, tt.src, MustParse(largestID), tt.err) })
+		message := fmt.Sprintf("cannot scan the type %T, want a ", src)
+		testScan[ULID](t, src, known, message+"string or []byte")
+		testScan[AsUUID](t, src, known, message+"string or []byte")
+		testScan[AsBinary](t, src, known, message+"[]byte")
 	}
 }
 
-// testScan scans src into the largest ULID, by each type.
-func testScan(t *testing.T, src any, want ULID, wantErr error) {
-	var (
-		id       = MustParse(largestID)
-		asBinary = AsBinary(id)
-		asUUID   = AsUUID(id)
-	)
-	for _, err := range []error{id.Scan(src), asBinary.Scan(src), asUUID.Scan(src)} {
-		if !errors.Is(err, wantErr) {
-			t.Errorf("Scan = %v, want %v", err, wantErr)
-		}
-		namesType := strings.HasSuffix(fmt.Sprint(err), fmt.Sprintf("the type %T, want a string, []byte or [16]byte", src))
-		if wantErr == ErrScanValue && !namesType {
-			t.Errorf("Scan = %v, which does not name the type %T", err, src)
-		}
+// testScan scans src over the ID of the row before. With a message, that is the error, which leaves
+// the old ID.
+func testScan[T ~[16]byte](t *testing.T, src any, want ULID, message string) {
+	t.Helper()
+	old := MustParse(largestID)
+	if message != "" {
+		want = old
+		message = "ulid: " + message
 	}
-	if id != want || ULID(asBinary) != want || ULID(asUUID) != want {
-		t.Errorf("Scan set %s, %s, %s; want %s", id, asBinary, asUUID, want)
+	id := T(old)
+	err := any(&id).(sql.Scanner).Scan(src)
+	if ULID(id) != want {
+		t.Errorf("%T.Scan(%T %.60[2]q) sets %s, want %s", id, src, ULID(id), want)
+	}
+	if message == "" {
+		if err != nil {
+			t.Errorf("%T.Scan(%T %.60[2]q) = %v", id, src, err)
+		}
+		return
+	}
+	if err == nil || err.Error() != message || !errors.Is(err, errorOf(message)) {
+		t.Errorf("%T.Scan(%T %.60[2]q) = %v, want %s", id, src, err, message)
 	}
 }
 
-// Scan of each type reads what Value of any of them returns.
+// errorOf returns the error that one with the message matches.
+func errorOf(message string) error {
+	for _, err := range []error{ErrScanValue, ErrInvalidCharacters, ErrOverflow} {
+		if strings.HasPrefix(message, err.Error()) {
+			return err
+		}
+	}
+	return ErrDataSize
+}
+
+// Scan of each type reads what its Value returns.
 func TestValue(t *testing.T) {
 	for _, id := range samples() {
-		for _, tt := range []struct {
-			valuer driver.Valuer
-			want   any
-		}{
-			{id, referenceString(id)}, // the zero ULID too, not NULL
-			{AsBinary(id), id[:]},
-			{AsUUID(id), referenceUUIDString(id)},
-		} {
-			value, err := tt.valuer.Value()
-			if err != nil || !reflect.DeepEqual(value, tt.want) {
-				t.Fatalf("Value() of %T = %T %[2]v, %v; want %T %[4]v", tt.valuer, value, err, tt.want)
-			}
-			var (
-				plain    ULID
-				asBinary AsBinary
-				asUUID   AsUUID
-			)
-			if err := errors.Join(plain.Scan(value), asBinary.Scan(value), asUUID.Scan(value)); err != nil {
-				t.Fatalf("Scan of %T %[1]v: %v", value, err)
-			}
-			if plain != id || ULID(asBinary) != id || ULID(asUUID) != id {
-				t.Fatalf("Scan of %T %[1]v set %s, %s, %s; want %s", value, plain, asBinary, asUUID, id)
-			}
-		}
+		testValue(t, id, referenceString(id)) // the zero ULID too, not NULL
+		testValue(t, AsBinary(id), id[:])
+		testValue(t, AsUUID(id), referenceUUIDString(id))
+	}
+}
+
+func testValue[T ~[16]byte](t *testing.T, id T, want any) {
+	t.Helper()
+	value, err := any(id).(driver.Valuer).Value()
+	if err != nil || !reflect.DeepEqual(value, want) {
+		t.Fatalf("Value() of %T = %T %[2]v, %v; want %T %[4]v", id, value, err, want)
+	}
+	var got T
+	if err := any(&got).(sql.Scanner).Scan(value); err != nil || got != id {
+		t.Fatalf("Scan of %T %[1]v = %v, %v; want %v", value, got, err, id)
 	}
 }
 

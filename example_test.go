@@ -271,8 +271,8 @@ func ExampleULID_Scan() {
 	var id ulid.ULID
 	for _, column := range []any{
 		"01ARYZ6S41TSV4RRFFQ69G5FAV",
-		[]byte("01563df3-6481-d676-4c61-efb99302bd5b"),
 		nil,
+		[]byte("01563df3-6481-d676-4c61-efb99302bd5b"),
 		int64(7),
 	} {
 		err := id.Scan(column)
@@ -280,9 +280,9 @@ func ExampleULID_Scan() {
 	}
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 00000000000000000000000000 <nil>
-	// 00000000000000000000000000 ulid: cannot scan the type int64, want a string, []byte or [16]byte
+	// 00000000000000000000000000 ulid: 36 characters, want 26; UUIDs are for AsUUID or UUIDColumn
+	// 00000000000000000000000000 ulid: cannot scan the type int64, want a string or []byte
 }
 
 func ExampleULID_Next() {

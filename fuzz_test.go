@@ -1,6 +1,7 @@
 package ulid
 
 import (
+	"database/sql"
 	"errors"
 	"regexp"
 	"strings"
@@ -61,27 +62,31 @@ func FuzzScan(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		want, wantErr := referenceParse(s)
-		if len(s) == 36 {
-			want, _ = referenceParseUUID(s)
-			wantErr = referenceUUIDError(s)
+		for _, src := range []any{s, []byte(s)} {
+			id, err := referenceParse(s)
+			checkScan[ULID](t, src, id, err)
+			id, _ = referenceParseUUID(s)
+			checkScan[AsUUID](t, src, id, referenceUUIDError(s))
 		}
-		checkScan(t, s, want, wantErr)
 		if len(s) == 16 {
-			want, wantErr = ULID([]byte(s)), nil
+			checkScan[AsBinary](t, []byte(s), ULID([]byte(s)), nil)
+			checkScan[AsBinary](t, s, ULID{}, ErrScanValue)
+		} else {
+			checkScan[AsBinary](t, []byte(s), ULID{}, ErrDataSize)
+			checkScan[AsBinary](t, s, ULID{}, ErrDataSize)
 		}
-		checkScan(t, []byte(s), want, wantErr)
 	})
 }
 
-func checkScan(t *testing.T, src any, want ULID, wantErr error) {
+func checkScan[T ~[16]byte](t *testing.T, src any, want ULID, wantErr error) {
 	t.Helper()
 	if wantErr != nil {
 		want = known // unchanged
 	}
-	id := known
-	if err := id.Scan(src); !errors.Is(err, wantErr) || id != want {
-		t.Errorf("Scan(%T %q) = %v, and the ULID is %s; want %v, %s", src, src, err, id, wantErr, want)
+	id := T(known)
+	err := any(&id).(sql.Scanner).Scan(src)
+	if !errors.Is(err, wantErr) || ULID(id) != want {
+		t.Errorf("Scan(%T %q) = %v, and the %T is %s; want %v, %s", src, src, err, id, ULID(id), wantErr, want)
 	}
 }
 

@@ -29,8 +29,8 @@ func ExampleRegister() {
 	}
 	defer pool.Close()
 
-	var id ulid.ULID
-	if err := pool.QueryRow(ctx, "SELECT $1::uuid", ulid.Make()).Scan(&id); err != nil {
+	var id ulid.AsUUID
+	if err := pool.QueryRow(ctx, "SELECT $1::uuid", ulid.AsUUID(ulid.Make())).Scan(&id); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(id)

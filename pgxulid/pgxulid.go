@@ -13,8 +13,8 @@
 package pgxulid
 
 import (
-	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"reflect"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -22,25 +22,20 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Register lets the connection that has the types m store ULIDs in uuid columns and read them from
-// there. Call it for every connection of a pool, in AfterConnect. With database/sql, use
-// stdlib.OptionAfterConnect.
+// Register lets the connection that has the types m store IDs in uuid columns and read them from
+// there, without the strings that pgx makes of them. Call it for every connection of a pool, in
+// AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
 //
-// It covers [ulid.ULID], [ulid.AsUUID], [ulid.AsBinary] and every type that has their methods
-// Value, Scan and UUIDString, such as a typed.ID or a struct that embeds one of them. It also
-// covers their pointers, [sql.Null], slices, arrays, ranges and composites. pgx handles columns of
-// other types and other Go types as before.
-//
-// A type with a Value and a Scan of its own is stored and read by them. Its Value may return the
-// string of a ULID or UUID, 16 bytes, or nil for NULL; any other result is left to pgx. Its Scan
-// gets a string in UUID format, or nil for NULL. If it also has methods for pgx, such as
-// UUIDValue, pgx calls those instead.
+// It covers [ulid.AsUUID] and every type that has its methods Value and UUIDString and whose Value is
+// a UUID: typed IDs with a UUIDColumn, and structs that embed one of them. It also covers their
+// pointers, [sql.Null], slices, arrays, ranges and composites. An ID whose Value is anything else,
+// such as a [ulid.ULID], is an error before anything is sent, because its Scan would not read the
+// column. pgx handles columns of other types and other Go types as before.
 //
 // In the modes exec and simple_protocol, pgx does not know the column of a parameter, so Register
-// changes nothing for parameters there. pgx sends what Value returns: a uuid column takes AsUUID
-// and typed IDs with a UUIDColumn, and rejects other IDs. Slices of IDs are errors in these modes.
-// Pass a []string of what UUIDString returns, and write $1::uuid[]. Reading and CopyFrom work in
-// every mode.
+// changes nothing for parameters there. pgx sends what Value returns: a uuid column takes the same
+// types, and rejects other IDs. Slices of IDs are errors in these modes. Pass a []string of what
+// UUIDString returns, and write $1::uuid[]. Reading and CopyFrom work in every mode.
 //
 // A []byte may hold 16 bytes or the string of a ULID or UUID, and is otherwise an error. Without
 // Register, pgx stores the first 16 bytes of any []byte, such as a string that a queue brought. In
@@ -49,9 +44,6 @@ import (
 // Register adds to what m has for uuid: call it after other packages have registered theirs. A
 // second call does nothing, so you may also call it before each use of a connection, in
 // PrepareConn.
-//
-// A domain over uuid takes a ULID in CopyFrom, but rejects it as a parameter until you pass pgx's
-// LoadType to RegisterType, after Register. Writing $1::uuid helps too.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	if _, ok := known.Codec.(codec); ok {
@@ -60,7 +52,7 @@ func Register(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: known.Name, OID: known.OID, Codec: codec{known.Codec}})
 }
 
-// codec takes ULIDs where the one that it wraps has no plan.
+// codec takes IDs and bytes where the one that it wraps has no plan.
 type codec struct{ pgtype.Codec }
 
 func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
@@ -68,60 +60,59 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 		return bytesPlan{format}
 	}
 	plan := c.Codec.PlanEncode(m, oid, format, value)
-	// A **ULID is no Valuer: leave it to pgx, which dereferences it and asks again.
-	if v, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(v)) {
-		plan = encodePlan{m, oid, format}
+	// A **ulid.AsUUID is no Valuer: leave it to pgx, which dereferences it and asks again.
+	if _, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(value)) {
+		plan = idPlan{format}
 	}
 	return plan
 }
 
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
 	plan := c.Codec.PlanScan(m, oid, format, target)
-	// A *sql.Null is no scanner: leave it to pgx, which calls its Scan, and that calls the ID's.
-	if _, ok := target.(scanner); ok && plan == nil {
+	// pgx calls the Scan of other types with a UUID.
+	if _, ok := target.(*ulid.AsUUID); ok && plan == nil {
 		plan = scanPlan{format}
 	}
 	return plan
 }
 
-// encodePlan writes the ID in a value whose type passes holdsID.
-type encodePlan struct {
-	m      *pgtype.Map
-	oid    uint32
-	format int16
-}
+// idPlan writes the ID in a value whose type passes holdsID.
+type idPlan struct{ format int16 }
 
-func (p encodePlan) Encode(value any, buf []byte) ([]byte, error) {
-	var id ulid.ULID
-	switch v := value.(type) {
-	case ulid.ULID:
-		id = v
-	case ulid.AsUUID:
-		id = ulid.ULID(v)
-	case ulid.AsBinary:
-		id = ulid.ULID(v)
-	default: // Only Value knows what a type stores.
+func (p idPlan) Encode(value any, buf []byte) ([]byte, error) {
+	id, ok := value.(ulid.AsUUID)
+	if !ok { // Only Value knows what a type stores.
 		if r := reflect.ValueOf(value); r.Kind() == reflect.Pointer && r.IsNil() {
 			return nil, nil // NULL
 		}
-		result, err := v.(driver.Valuer).Value()
-		if err != nil || result == nil {
+		stored, err := value.(driver.Valuer).Value()
+		if err != nil || stored == nil {
 			return nil, err
 		}
-		if id.Scan(result) != nil {
-			other := valued{result}
-			return p.m.PlanEncode(p.oid, p.format, other).Encode(other, buf)
+		if id.Scan(stored) != nil {
+			return nil, fmt.Errorf("pgxulid: %T is not stored as a UUID; uuid columns are for AsUUID or UUIDColumn", value)
 		}
 	}
-	return appendID(buf, id, p.format), nil
+	return appendID(buf, ulid.ULID(id), p.format), nil
 }
 
-// bytesPlan writes a []byte of 16 bytes, or of an ID's string, of which pgx would write the first 16 characters.
+// bytesPlan writes the ID in a []byte, of which pgx would write the first 16 bytes, whatever they are.
 type bytesPlan struct{ format int16 }
 
 func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
 	var id ulid.ULID
-	if err := id.Scan(value); err != nil {
+	var err error
+	switch data := value.([]byte); len(data) {
+	case len(id):
+		err = id.UnmarshalBinary(data)
+	case ulid.EncodedSize:
+		err = id.UnmarshalText(data)
+	case 36:
+		id, err = ulid.ParseUUID(string(data))
+	default:
+		err = fmt.Errorf("%w: %d bytes, want 16, or 26 or 36 characters", ulid.ErrDataSize, len(data))
+	}
+	if err != nil {
 		return nil, err
 	}
 	return appendID(buf, id, p.format), nil
@@ -134,53 +125,24 @@ func appendID(buf []byte, id ulid.ULID, format int16) []byte {
 	return append(buf, id[:]...)
 }
 
-// valued returns a Value again, to pgx.
-type valued struct{ result driver.Value }
-
-func (v valued) Value() (driver.Value, error) { return v.result, nil }
-
-// scanPlan reads an ID. It gives a type's own Scan what pgx would.
+// scanPlan reads an AsUUID.
 type scanPlan struct{ format int16 }
 
-func (p scanPlan) Scan(src []byte, target any) (err error) {
-	if src == nil {
-		return target.(scanner).Scan(nil)
-	}
-	var id ulid.ULID
-	if p.format == pgtype.TextFormatCode {
-		id, err = ulid.ParseUUID(string(src))
-	} else {
-		err = id.UnmarshalBinary(src)
-	}
-	if err != nil {
-		return err
-	}
-	switch target := target.(type) {
-	case *ulid.ULID:
-		*target = id
-	case *ulid.AsUUID:
-		*target = ulid.AsUUID(id)
-	case *ulid.AsBinary:
-		*target = ulid.AsBinary(id)
+func (p scanPlan) Scan(src []byte, target any) error {
+	id := target.(*ulid.AsUUID)
+	switch {
+	case src == nil:
+		*id = ulid.AsUUID{}
+		return nil
+	case p.format == pgtype.TextFormatCode:
+		return id.Scan(src)
 	default:
-		return target.(scanner).Scan(id.UUIDString())
+		return id.UnmarshalBinary(src)
 	}
-	return nil
 }
 
-// A valuer is an ID that can be stored, a scanner one that can be read. UUIDString tells them from
-// other types.
-type valuer interface {
-	UUIDString() string
-	driver.Valuer
-}
-
-type scanner interface {
-	UUIDString() string
-	sql.Scanner
-}
-
-// holdsID reports whether t is an ID, or leads to one by pointers and sql.Null.
+// holdsID reports whether t is a type of IDs, or leads to one by pointers and sql.Null. UUIDString
+// tells IDs from other types.
 func holdsID(t reflect.Type) bool {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -188,5 +150,8 @@ func holdsID(t reflect.Type) bool {
 	case t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V": // sql.Null
 		return holdsID(t.Field(0).Type)
 	}
-	return t.Implements(reflect.TypeFor[valuer]())
+	return t.Implements(reflect.TypeFor[interface {
+		driver.Valuer
+		UUIDString() string
+	}]())
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -18,10 +19,11 @@ import (
 // These tests need no server. Those in interop/pgx have one.
 
 type (
-	bareID  struct{ ulid.ULID }
-	uuidID  struct{ ulid.AsUUID }
-	userID  [16]byte // has the methods of a typed ID
-	otherID [16]byte // is the UUID of another package
+	bareID   struct{ ulid.ULID }
+	uuidID   struct{ ulid.AsUUID }
+	binaryID struct{ ulid.AsBinary }
+	userID   [16]byte // has the methods of a typed ID
+	otherID  [16]byte // is the UUID of another package
 )
 
 func (id userID) UUIDString() string           { return ulid.ULID(id).UUIDString() }
@@ -69,7 +71,7 @@ func TestUntouched(t *testing.T) {
 	pgxulid.Register(registered)
 	compare := func(value any, oids ...uint32) {
 		for _, oid := range oids {
-			for _, format := range []int16{pgtype.TextFormatCode, pgtype.BinaryFormatCode} {
+			for _, format := range formats {
 				want, wantErr := plain.Encode(oid, format, value, []byte{})
 				got, err := registered.Encode(oid, format, value, []byte{})
 				if !bytes.Equal(got, want) || (got == nil) != (want == nil) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -80,65 +82,113 @@ func TestUntouched(t *testing.T) {
 	}
 	others := []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.ByteaOID,
 		pgtype.TextArrayOID, pgtype.ByteaArrayOID, pgtype.Int4OID, 0}
-	text, other := stores("user_"+id.String(), nil), stores(ulid.Make().UUIDString(), nil)
+	other := stores(ulid.Make().UUIDString(), nil)
 	for _, value := range []any{
 		[16]byte(id), id.String(), id.UUIDString(), nil, []any{nil}, 7,
 		pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
-		text, &text, other, stores(fmt.Sprintf("%x", id[:]), nil), stores("", nil), stores(nil, nil),
-		stores(nil, errors.New("no value")),
+		other, stores(nil, nil), stores(nil, errors.New("no value")),
 		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
+		ulid.AsUUID(id), userID(id), sql.Null[ulid.AsUUID]{}, (*ulid.AsUUID)(nil), []ulid.AsUUID{ulid.AsUUID(id)},
 	} {
 		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
 	}
 	for _, value := range []any{
-		id, &id, ulid.AsUUID(id), ulid.AsBinary(id), bareID{id}, userID(id), sql.Null[ulid.ULID]{V: id, Valid: true},
-		sql.Null[ulid.ULID]{}, (*ulid.ULID)(nil), stores(id.Bytes(), nil), id.Bytes(), []byte(id.String()),
+		id, &id, ulid.AsBinary(id), bareID{id}, sql.Null[ulid.ULID]{V: id, Valid: true}, []ulid.ULID{id},
+		stores(id.Bytes(), nil), id.Bytes(), []byte(id.String()),
 	} {
 		compare(value, others...)
 	}
-	compare([]ownID{text}, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
 }
 
-// TestOwnValue encodes IDs whose Value returns something else than the text of a UUID.
-func TestOwnValue(t *testing.T) {
-	id := ulid.Make()
+var formats = []int16{pgtype.TextFormatCode, pgtype.BinaryFormatCode}
+
+// TestNoUUID encodes IDs whose Value is no UUID, in every form that leads to one.
+func TestNoUUID(t *testing.T) {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	pointer, binary, null := &id, ulid.AsBinary(id), (*ulid.ULID)(nil)
+	text := stores("user_01aryz6s41tsv4rrffq69g5fav", nil)
+	for _, tt := range []struct {
+		value any
+		want  string // the type that the error names
+	}{
+		{id, "ulid.ULID"},
+		{pointer, "*ulid.ULID"},
+		{&pointer, "*ulid.ULID"},
+		{sql.Null[ulid.ULID]{V: id, Valid: true}, "sql.Null[github.com/seed-961d0905/ulid.ULID]"},
+		{bareID{id}, "pgxulid_test.bareID"},
+		{binary, "ulid.AsBinary"},
+		{&binary, "*ulid.AsBinary"},
+		{sql.Null[ulid.AsBinary]{V: binary, Valid: true}, "sql.Null[github.com/seed-961d0905/ulid.AsBinary]"},
+		{binaryID{binary}, "pgxulid_test.binaryID"},
+		{stores(id.Bytes(), nil), "pgxulid_test.ownID"},
+		{text, "pgxulid_test.ownID"},
+		{&text, "*pgxulid_test.ownID"},
+		{stores("", nil), "pgxulid_test.ownID"},
+		{stores(int64(7), nil), "pgxulid_test.ownID"},
+	} {
+		want := "pgxulid: " + tt.want + " is not stored as a UUID; uuid columns are for AsUUID or UUIDColumn"
+		list := reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(tt.value)), 1, 1)
+		list.Index(0).Set(reflect.ValueOf(tt.value))
+		for _, format := range formats {
+			checkNoUUID(t, pgtype.UUIDOID, format, tt.value, want)
+			checkNoUUID(t, pgtype.UUIDArrayOID, format, list.Interface(), want)
+		}
+	}
+	for _, value := range []any{null, &null, sql.Null[ulid.ULID]{}, sql.Null[ulid.AsBinary]{}} {
+		for _, format := range formats {
+			m := pgtype.NewMap()
+			pgxulid.Register(m)
+			if got, err := m.Encode(pgtype.UUIDOID, format, value, []byte{}); got != nil || err != nil {
+				t.Errorf("%T of nil in format %d: %q, %v, want NULL", value, format, got, err)
+			}
+		}
+	}
+}
+
+func checkNoUUID(t *testing.T, oid uint32, format int16, value any, want string) {
+	t.Helper()
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
-	null, own := (*ulid.ULID)(nil), stores(id.Bytes(), nil)
-	valid := sql.Null[ulid.ULID]{V: id, Valid: true}
-	for _, value := range []any{own, &own, bareID{id}, struct{ ulid.AsBinary }{ulid.AsBinary(id)}, valid, &null} {
-		for format, want := range map[int16][]byte{
-			pgtype.TextFormatCode: []byte(id.UUIDString()), pgtype.BinaryFormatCode: id.Bytes(),
-		} {
-			if value == &null {
-				want = nil
+	got, err := m.Encode(oid, format, value, []byte{})
+	if err == nil || got != nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%T as OID %d in format %d: %q, %v, want an error that ends with %q", value, oid, format, got, err, want)
+	}
+}
+
+// TestScanNoUUID reads a UUID into IDs of other formats, as pgx does without Register: it is their own error.
+func TestScanNoUUID(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	old, src := ulid.Make(), ulid.Make()
+	for format, stored := range map[int16][]byte{
+		pgtype.TextFormatCode: []byte(src.UUIDString()), pgtype.BinaryFormatCode: src.Bytes(),
+	} {
+		id, binary, pointer := old, ulid.AsBinary(old), &old
+		for _, target := range []any{&id, &binary, &pointer, &bareID{id}, &sql.Null[ulid.ULID]{V: id}} {
+			err := m.Scan(pgtype.UUIDOID, format, stored, target)
+			if !errors.Is(err, ulid.ErrDataSize) || !strings.Contains(err.Error(), "UUIDs are for AsUUID or UUIDColumn") {
+				t.Errorf("%T in format %d: %v, want the error of Scan", target, format, err)
 			}
-			got, err := m.Encode(pgtype.UUIDOID, format, value, []byte{})
-			if err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
-				t.Errorf("%T in format %d: %q, %v, want %q", value, format, got, err, want)
-			}
+		}
+		if id != old || ulid.ULID(binary) != old {
+			t.Errorf("an error in format %d leaves %v and %v, want %v", format, id, binary, old)
 		}
 	}
 }
 
 // TestRoundTrip writes IDs behind what is in the buffer, as in a composite, and reads them again.
 func TestRoundTrip(t *testing.T) {
-	roundTrip[ulid.ULID](t)
-	roundTrip[ulid.AsUUID](t)
-	roundTrip[ulid.AsBinary](t)
-	roundTrip[userID](t)
-}
-
-func roundTrip[T ~[16]byte](t *testing.T) {
-	t.Helper()
 	for _, id := range []ulid.ULID{ulid.Make(), {}} {
-		roundTripOf[T](t, id)
+		roundTrip(t, id, ulid.AsUUID(id))
+		roundTrip(t, id, userID(id))
+		roundTrip(t, id, uuidID{ulid.AsUUID(id)})
+		roundTrip(t, id, sql.Null[ulid.AsUUID]{V: ulid.AsUUID(id), Valid: true})
 	}
 }
 
-func roundTripOf[T ~[16]byte](t *testing.T, id ulid.ULID) {
+func roundTrip[T comparable](t *testing.T, id ulid.ULID, value T) {
 	t.Helper()
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
@@ -146,33 +196,61 @@ func roundTripOf[T ~[16]byte](t *testing.T, id ulid.ULID) {
 		pgtype.TextFormatCode:   id.UUIDString(),
 		pgtype.BinaryFormatCode: string(id.Bytes()),
 	} {
-		const before = "what comes before"
-		buf, err := m.Encode(pgtype.UUIDOID, format, T(id), []byte(before))
-		if err != nil || string(buf) != before+want {
-			t.Errorf("%T in format %d: %q, %v, want %q", T(id), format, buf, err, before+want)
+		pointer := &value
+		for _, src := range []any{value, pointer, &pointer} {
+			const before = "what comes before"
+			buf, err := m.Encode(pgtype.UUIDOID, format, src, []byte(before))
+			if err != nil || string(buf) != before+want {
+				t.Errorf("%T in format %d: %q, %v, want %q", src, format, buf, err, before+want)
+			}
 		}
-		got := T(ulid.Make()) // an old value
-		if err := m.Scan(pgtype.UUIDOID, format, []byte(want), &got); err != nil || got != T(id) {
-			t.Errorf("%T from %q: %v, %v, want %v", got, want, got, err, T(id))
+		var got T
+		var gotPointer *T
+		err := errors.Join(
+			m.Scan(pgtype.UUIDOID, format, []byte(want), &got),
+			m.Scan(pgtype.UUIDOID, format, []byte(want), &gotPointer),
+		)
+		if err != nil || got != value || *gotPointer != value {
+			t.Errorf("%T from %q: %v, %v, %v, want %v", value, want, got, gotPointer, err, value)
 		}
 	}
 }
 
-// TestScanAllocates reads IDs without an allocation, as pgx reads a [16]byte. Through Scan it would make a string.
-func TestScanAllocates(t *testing.T) {
+// TestNull reads NULL over an old ID.
+func TestNull(t *testing.T) {
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
-	src := ulid.Make().Bytes()
-	for _, target := range []any{new(ulid.ULID), new(ulid.AsUUID), new(ulid.AsBinary)} {
-		plan := m.PlanScan(pgtype.UUIDOID, pgtype.BinaryFormatCode, target)
-		n := testing.AllocsPerRun(100, func() {
-			if err := plan.Scan(src, target); err != nil {
-				t.Error(err)
+	for _, format := range formats {
+		id, user := ulid.AsUUID(ulid.Make()), userID(ulid.Make())
+		pointer, null := &id, sql.Null[ulid.AsUUID]{V: id, Valid: true}
+		for _, target := range []any{&pointer, &null, &id, &user} {
+			if err := m.Scan(pgtype.UUIDOID, format, nil, target); err != nil {
+				t.Errorf("NULL in format %d: %v", format, err)
 			}
-		})
-		if n != 0 {
-			t.Errorf("reading a %T makes %v allocations, want 0", target, n)
 		}
+		if !id.IsZero() || user != (userID{}) || pointer != nil || null.Valid {
+			t.Errorf("NULL in format %d is read as %v, %v, %v and %v", format, id, user, pointer, null)
+		}
+	}
+}
+
+// TestAllocs writes and reads an AsUUID without an allocation, as pgx does a [16]byte. By itself it makes strings.
+func TestAllocs(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxulid.Register(m)
+	id := ulid.Make()
+	src, buf := id.Bytes(), make([]byte, 0, 16)
+	var value, target any = ulid.AsUUID(id), new(ulid.AsUUID)
+	encode := m.PlanEncode(pgtype.UUIDOID, pgtype.BinaryFormatCode, value)
+	scan := m.PlanScan(pgtype.UUIDOID, pgtype.BinaryFormatCode, target)
+	n := testing.AllocsPerRun(100, func() {
+		_, err := encode.Encode(value, buf)
+		if err := errors.Join(err, scan.Scan(src, target)); err != nil {
+			t.Error(err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations, want 0", n)
 	}
 }
 
@@ -214,10 +292,9 @@ func TestBytes(t *testing.T) {
 // text without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without
 // Register.
 func TestSlice(t *testing.T) {
-	id := ulid.Make()
-	u := ulid.AsUUID(id)
+	u := ulid.AsUUID(ulid.Make())
 	for _, slice := range []any{
-		[]ulid.ULID{id}, []ulid.AsUUID{u}, []ulid.AsBinary{ulid.AsBinary(id)}, []userID{userID(id)}, []bareID{{id}},
+		[]ulid.AsUUID{u}, []userID{userID(u)}, []uuidID{{u}},
 		[]*ulid.AsUUID{&u, nil}, []sql.Null[ulid.AsUUID]{{V: u, Valid: true}}, []ulid.AsUUID{},
 		[1]ulid.AsUUID{u}, [][]ulid.AsUUID{{u}}, []any{u},
 	} {
@@ -299,8 +376,8 @@ func TestBadValue(t *testing.T) {
 		},
 	} {
 		for _, src := range bad {
-			id := ulid.Make()
-			for _, got := range []any{&id, (*userID)(&id), &sql.Null[ulid.ULID]{V: id}, &uuidID{ulid.AsUUID(id)}} {
+			id := ulid.AsUUID(ulid.Make())
+			for _, got := range []any{&id, (*userID)(&id), &sql.Null[ulid.AsUUID]{V: id}, &uuidID{id}} {
 				want := fmt.Sprintf("%#v", got)
 				if err := m.Scan(pgtype.UUIDOID, format, []byte(src), got); err == nil || fmt.Sprintf("%#v", got) != want {
 					t.Errorf("%q in format %d: %#v, %v, want an error and %s", src, format, got, err, want)

@@ -15,10 +15,12 @@
 //
 // # Databases
 //
-// SQL gets no prefix. What [ID.Value] returns depends on the column that the kind embeds:
+// The column that the kind embeds decides what [ID.Value] returns. [ID.Scan] reads that and nothing
+// else:
 //
-//	TextColumn    26 characters   01H455VB4PEX5VSKNK084SN02Q
-//	UUIDColumn    UUID format     01890a5d-ac96-774b-bcce-b302099a8057
+//	PrefixColumn  what String returns   user_01h455vb4pex5vsknk084sn02q
+//	TextColumn    26 characters         01H455VB4PEX5VSKNK084SN02Q
+//	UUIDColumn    UUID format           01890a5d-ac96-774b-bcce-b302099a8057
 //	BinaryColumn  16 bytes
 //
 // The compiler does not check the arguments of a query. Pass IDs of the column's kind only: with
@@ -43,14 +45,16 @@ import (
 	"time"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/internal/hint"
 )
 
-// A Kind is what IDs identify, such as users. It is a struct type that embeds [TextColumn],
-// [UUIDColumn] or [BinaryColumn] and has no other field:
+// A Kind is what IDs identify, such as users. It is a struct type that embeds [PrefixColumn],
+// [TextColumn], [UUIDColumn] or [BinaryColumn] and has no other field:
 //
 //	type UserKind struct{ typed.UUIDColumn }
 //
-// The strings of its IDs have a prefix if the kind declares a method Prefix:
+// The strings of its IDs have a prefix if the kind declares a method Prefix. A kind with a
+// PrefixColumn must declare it:
 //
 //	func (UserKind) Prefix() string { return "user" }
 //
@@ -58,7 +62,7 @@ import (
 // letter. With any other prefix, every function and method that uses it panics: Make, Parse, String
 // and more.
 //
-// These mistakes are silent:
+// With a PrefixColumn, the first two of these mistakes do not compile. Otherwise they are silent:
 //
 //   - A kind whose method has another name, such as Prefx, has no prefix.
 //   - A kind that is defined from another, as in type AdminKind UserKind, has no prefix, because it
@@ -68,10 +72,14 @@ import (
 // A test that compares one string of each kind finds the first two. A kind whose name is not
 // exported works too, but code generators such as gqlgen cannot write its ID type.
 type Kind interface {
-	~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
+	~struct{ PrefixColumn } | ~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
 	Prefix() string // the same in each call; "" for none
 	column() column
 }
+
+// PrefixColumn stores the IDs of the kinds that embed it as [ID.String] returns them, so the database
+// has the strings of URLs and logs. The prefix is in every row, so it must stay the same.
+type PrefixColumn struct{} // without a Prefix, so that a kind that lacks one does not compile
 
 // TextColumn stores the IDs of the kinds that embed it as 26 characters in SQL, like [ulid.ULID].
 type TextColumn struct{ noPrefix }
@@ -92,11 +100,13 @@ func (noPrefix) Prefix() string { return "" }
 type column int
 
 const (
-	textColumn column = iota
+	prefixColumn column = iota
+	textColumn
 	uuidColumn
 	binaryColumn
 )
 
+func (PrefixColumn) column() column { return prefixColumn }
 func (TextColumn) column() column   { return textColumn }
 func (UUIDColumn) column() column   { return uuidColumn }
 func (BinaryColumn) column() column { return binaryColumn }
@@ -135,12 +145,19 @@ func From[K Kind](g *ulid.Generator) (ID[K], error) {
 // error every element is zero.
 func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
 	prefixOf[K]()
-	made := make([]ulid.ULID, len(ids))
-	err := g.Fill(made)
-	for i, id := range made {
-		ids[i] = ID[K](id)
+	var chunk [64]ulid.ULID
+	for done := 0; done < len(ids); {
+		made := chunk[:min(len(chunk), len(ids)-done)]
+		if err := g.Fill(made); err != nil {
+			clear(ids)
+			return err
+		}
+		for _, id := range made {
+			ids[done] = ID[K](id)
+			done++
+		}
 	}
-	return err
+	return nil
 }
 
 // FirstAt returns the smallest ID of the millisecond of t, as [ulid.FirstAt] does. In a query it is
@@ -182,7 +199,7 @@ func MustParse[K Kind](s string) ID[K] {
 // String returns the ID as JSON, logs and URLs show it: the prefix, an underscore and the ULID in
 // lower case, or, for a kind without a prefix, what [ulid.ULID.String] returns.
 //
-// Don't pass it to a query, because no column has the prefix: pass the ID itself.
+// Don't pass it to a query, because only a [PrefixColumn] has the prefix: pass the ID itself.
 func (id ID[K]) String() string {
 	text, _ := id.AppendText(make([]byte, 0, maxText))
 	return string(text)
@@ -247,11 +264,12 @@ func (id *ID[K]) UnmarshalBinary(data []byte) error {
 	return wrap[K]((*ulid.ULID)(id).UnmarshalBinary(data))
 }
 
-// Value returns what SQL stores: the ULID in the format of the kind's column, without the prefix.
-// It never returns nil, so the zero ID is not NULL. For a column that may be NULL, use a pointer to
-// an ID.
+// Value returns what SQL stores: the ID in the format of the kind's column. It never returns nil, so
+// the zero ID is not NULL. For a column that may be NULL, use a pointer to an ID.
 func (id ID[K]) Value() (driver.Value, error) {
 	switch columnOf[K]() {
+	case prefixColumn:
+		return id.String(), nil
 	case uuidColumn:
 		return id.UUIDString(), nil
 	case binaryColumn:
@@ -261,31 +279,52 @@ func (id ID[K]) Value() (driver.Value, error) {
 	}
 }
 
-// Scan sets the ID from a database value in any of the formats of [ulid.ULID.Scan], whichever
-// column the kind has, or from a string with the kind's prefix. NULL gives the zero ID. On error id
-// is unchanged.
+// Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36, or the
+// string with the prefix, each in a string or []byte, or a []byte of 16 bytes. NULL gives the zero ID.
+//
+// Anything else is an error that leaves id unchanged. It is an [ulid.ErrDataSize] for the format of
+// another column, which it names, and otherwise what [Parse] or [ulid.ULID.Scan] returns.
 func (id *ID[K]) Scan(src any) error {
-	// A string with an underscore has a prefix. The length does not show it: with a prefix of
-	// nine letters it is 36, as in UUID format.
-	switch src := src.(type) {
-	case string:
-		if len(src) > maxText || strings.IndexByte(src, '_') >= 0 {
-			return id.UnmarshalText([]byte(src))
-		}
-	case []byte:
-		if len(src) == len(id) {
-			break // these are the bytes of a ULID, which may be underscores
-		}
-		if len(src) > maxText || bytes.IndexByte(src, '_') >= 0 {
-			return id.UnmarshalText(src)
-		}
+	switch columnOf[K]() {
+	case prefixColumn:
+		return id.scanPrefix(src)
+	case uuidColumn:
+		return wrap[K]((*ulid.AsUUID)(id).Scan(src))
+	case binaryColumn:
+		return wrap[K]((*ulid.AsBinary)(id).Scan(src))
+	default:
+		return wrap[K]((*ulid.ULID)(id).Scan(src))
 	}
-	return wrap[K]((*ulid.ULID)(id).Scan(src))
 }
 
-// GormDataType tells gorm the type of the kind's column: "char(26)", "uuid" or "bytes".
+// scanPrefix is Scan for a PrefixColumn.
+func (id *ID[K]) scanPrefix(src any) error {
+	var text []byte
+	switch src := src.(type) {
+	case string:
+		text = []byte(src)
+	case []byte:
+		text = src
+	default: // NULL, or an error
+		return wrap[K]((*ulid.ULID)(id).Scan(src))
+	}
+	err := id.UnmarshalText(text)
+	if err == nil {
+		return nil
+	}
+	other := hint.For(src)
+	if other == "" || other == hint.Prefix { // err names both prefixes
+		return err
+	}
+	return kindError[K]{fmt.Errorf("%w%s", sizeError{len(text), textSize(prefixOf[K]())}, other)}
+}
+
+// GormDataType tells gorm the type of the kind's column: "char(26)", "uuid", "bytes", or for a
+// [PrefixColumn] a char of the length of its strings, such as "char(31)".
 func (id ID[K]) GormDataType() string {
 	switch columnOf[K]() {
+	case prefixColumn:
+		return fmt.Sprintf("char(%d)", textSize(prefixOf[K]()))
 	case uuidColumn:
 		return "uuid"
 	case binaryColumn:
@@ -322,7 +361,10 @@ const (
 func prefixOf[K Kind]() string {
 	var kind K
 	prefix := kind.Prefix()
-	if prefix != "" && !isPrefix(prefix) {
+	if prefix == "" && kind.column() != prefixColumn {
+		return ""
+	}
+	if !isPrefix(prefix) {
 		const want = "1 to 63 letters a to z, and underscores between them"
 		panic(fmt.Sprintf("typed: the prefix %q of %T is not "+want, prefix, kind))
 	}

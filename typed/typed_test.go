@@ -31,7 +31,8 @@ type (
 	order   struct{ TextColumn }
 	doc     struct{ BinaryColumn }
 	nine    struct{ TextColumn }
-	vector  struct{ UUIDColumn }
+	member  struct{ PrefixColumn }
+	vector  struct{ PrefixColumn }
 	vector2 struct{ UUIDColumn }
 )
 
@@ -39,6 +40,7 @@ func (user) Prefix() string    { return "user" }
 func (order) Prefix() string   { return "order" }
 func (doc) Prefix() string     { return "doc" }
 func (nine) Prefix() string    { return "ninechars" }
+func (member) Prefix() string  { return "member" }
 func (vector) Prefix() string  { return "prefix" }
 func (vector2) Prefix() string { return "pre_fix" }
 
@@ -156,11 +158,11 @@ func checkInvalid(t *testing.T, text, want string, wantErr error) {
 	if err := id.UnmarshalText([]byte(text)); err == nil || err.Error() != want || id.ULID() != known {
 		t.Errorf("UnmarshalText(%q) = %v and leaves %v, want %v", text, err, id, want)
 	}
-	if !strings.Contains(text, "_") {
-		return // Scan reads other forms too
+	if text == hex || text == zeros {
+		return // TestScan has the hint that Scan adds
 	}
-	for _, src := range []any{text, []byte(text)} {
-		if err := id.Scan(src); err == nil || err.Error() != want || id.ULID() != known {
+	for _, src := range []any{text, []byte(text)} { // the kind has a PrefixColumn
+		if err := id.Scan(src); err == nil || err.Error() != want || !errors.Is(err, wantErr) || id.ULID() != known {
 			t.Errorf("Scan(%q) = %v and leaves %v, want %v", src, err, id, want)
 		}
 	}
@@ -207,6 +209,8 @@ func TestForms(t *testing.T) {
 	testForms[user](t, "user_"+text, hex, "uuid")
 	testForms[raw](t, strings.ToUpper(text), known[:], "bytes")
 	testForms[doc](t, "doc_"+text, known[:], "bytes")
+	testForms[member](t, "member_"+text, "member_"+text, "char(33)")
+	testForms[longest](t, longest{}.Prefix()+"_"+text, longest{}.Prefix()+"_"+text, "char(90)")
 }
 
 func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
@@ -231,43 +235,7 @@ func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 	if got, err := (ID[K]{}).Value(); err != nil || fmt.Sprintf("%T", got) != fmt.Sprintf("%T", value) {
 		t.Errorf("Value of the zero ID = %v, %v, want a %T", got, err, value)
 	}
-	testScan(t, id, text)
 	testEncoders(t, id, text)
-}
-
-// testScan has what a database may return.
-func testScan[K Kind](t *testing.T, id ID[K], text string) {
-	t.Helper()
-	for _, src := range []any{
-		text, []byte(text),
-		known.String(), []byte(strings.ToLower(known.String())),
-		hex, []byte(hex),
-		known[:], [16]byte(known), bytes.Repeat([]byte("_"), 16),
-	} {
-		got := ID[K](ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")) // of the row before
-		want := id
-		if b, ok := src.([]byte); ok && len(b) == 16 {
-			want = ID[K](b)
-		}
-		if err := got.Scan(src); err != nil || got != want {
-			t.Errorf("Scan(%v) = %v, %v, want %v", src, got, err, want)
-		}
-	}
-	for _, src := range []any{nil, zeros, ID[K]{}.String(), ID[K]{}.UUIDString(), make([]byte, 16)} {
-		got := id
-		if err := got.Scan(src); err != nil || !got.IsZero() {
-			t.Errorf("Scan(%v) = %v, %v, want zero", src, got, err)
-		}
-	}
-	got := id
-	for _, src := range []any{1, true, "", "x", make([]byte, 15), strings.Repeat("x", 36)} {
-		if err := got.Scan(src); err == nil || got != id || !strings.Contains(err.Error(), " ID: ") {
-			t.Errorf("Scan(%v) = %v, %v", src, got, err)
-		}
-	}
-	if err := got.Scan(1); !errors.Is(err, ulid.ErrScanValue) {
-		t.Errorf("Scan(1) = %v, want %v", err, ulid.ErrScanValue)
-	}
 }
 
 // testEncoders has JSON, the keys of its objects, and gob.
@@ -299,6 +267,214 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 		if !errors.Is(err, ulid.ErrDataSize) || !strings.Contains(err.Error(), " ID: ") || got != id {
 			t.Errorf("UnmarshalBinary of %d bytes = %v, %v", n, got, err)
 		}
+	}
+}
+
+// TestScan reads the format of each column, and rejects what the columns of other kinds hold.
+func TestScan(t *testing.T) {
+	const (
+		useText   = "; ULID strings are for ULID or TextColumn"
+		useUUID   = "; UUIDs are for AsUUID or UUIDColumn"
+		useBinary = "; 16 bytes are for AsBinary or BinaryColumn"
+		usePrefix = "; IDs with a prefix are for PrefixColumn"
+	)
+	upper := strings.ToUpper(text)
+	for _, tt := range []struct {
+		src                                any
+		ofPrefix, ofText, ofUUID, ofBinary string // the errors, or "" if the kind's column holds it
+	}{
+		{
+			src:      "member_" + text,
+			ofText:   "33 characters, want 26" + usePrefix,
+			ofUUID:   "33 characters, want 36" + usePrefix,
+			ofBinary: "33 characters, want 16 bytes" + usePrefix,
+		},
+		{
+			src:      "order_" + text,
+			ofPrefix: `prefix "order", want "member"`,
+			ofText:   "32 characters, want 26" + usePrefix,
+			ofUUID:   "32 characters, want 36" + usePrefix,
+			ofBinary: "32 characters, want 16 bytes" + usePrefix,
+		},
+		{
+			src:      "ninechars_" + text, // as long as a UUID
+			ofPrefix: `prefix "ninechars", want "member"`,
+			ofText:   "36 characters, want 26" + usePrefix,
+			ofUUID:   "invalid character 'n' at offset 0",
+			ofBinary: "36 characters, want 16 bytes" + usePrefix,
+		},
+		{
+			src:      "member_" + upper,
+			ofPrefix: "invalid character 'H' at offset 9, want lower case",
+			ofText:   "33 characters, want 26",
+			ofUUID:   "33 characters, want 36",
+			ofBinary: "33 characters, want 16 bytes",
+		},
+		{
+			src:      upper,
+			ofPrefix: "26 characters, want 33" + useText,
+			ofUUID:   "26 characters, want 36" + useText,
+			ofBinary: "26 characters, want 16 bytes" + useText,
+		},
+		{
+			src:      text,
+			ofPrefix: "26 characters, want 33" + useText,
+			ofUUID:   "26 characters, want 36" + useText,
+			ofBinary: "26 characters, want 16 bytes" + useText,
+		},
+		{
+			src:      hex,
+			ofPrefix: "36 characters, want 33" + useUUID,
+			ofText:   "36 characters, want 26" + useUUID,
+			ofBinary: "36 characters, want 16 bytes" + useUUID,
+		},
+		{
+			src:      known[:],
+			ofPrefix: "16 characters, want 33" + useBinary,
+			ofText:   "16 bytes, want 26" + useBinary,
+			ofUUID:   "16 bytes, want 36" + useBinary,
+		},
+		{
+			src:      string(known[:]),
+			ofPrefix: "16 characters, want 33",
+			ofText:   "16 bytes, want 26",
+			ofUUID:   "16 bytes, want 36",
+			ofBinary: "cannot scan the type string, want a []byte",
+		},
+		{ // cut by a column
+			src:      "member_" + text[:9],
+			ofPrefix: "16 characters, want 33",
+			ofText:   "16 characters, want 26",
+			ofUUID:   "16 characters, want 36",
+			ofBinary: "cannot scan the type string, want a []byte",
+		},
+		{ // cut by a column
+			src:      "member_" + text[:25],
+			ofPrefix: "32 characters, want 33",
+			ofText:   "32 characters, want 26",
+			ofUUID:   "32 characters, want 36",
+			ofBinary: "32 characters, want 16 bytes",
+		},
+		{ // padded by a longer CHAR
+			src:      "member_" + text + " ",
+			ofPrefix: "34 characters, want 33",
+			ofText:   "34 characters, want 26",
+			ofUUID:   "34 characters, want 36",
+			ofBinary: "34 characters, want 16 bytes",
+		},
+		{ // not NULL
+			src:      "",
+			ofPrefix: "0 characters, want 33",
+			ofText:   "0 characters, want 26",
+			ofUUID:   "0 characters, want 36",
+			ofBinary: "0 characters, want 16 bytes",
+		},
+		{
+			src:      []byte(nil), // drivers give nil for NULL
+			ofPrefix: "0 characters, want 33",
+			ofText:   "0 characters, want 26",
+			ofUUID:   "0 characters, want 36",
+			ofBinary: "0 characters, want 16 bytes",
+		},
+		{
+			src:      int64(1),
+			ofPrefix: "cannot scan the type int64, want a string or []byte",
+			ofText:   "cannot scan the type int64, want a string or []byte",
+			ofUUID:   "cannot scan the type int64, want a string or []byte",
+			ofBinary: "cannot scan the type int64, want a []byte",
+		},
+		{
+			src:      time.Time{},
+			ofPrefix: "cannot scan the type time.Time, want a string or []byte",
+			ofText:   "cannot scan the type time.Time, want a string or []byte",
+			ofUUID:   "cannot scan the type time.Time, want a string or []byte",
+			ofBinary: "cannot scan the type time.Time, want a []byte",
+		},
+		{
+			src:      [16]byte(known),
+			ofPrefix: "cannot scan the type [16]uint8, want a string or []byte",
+			ofText:   "cannot scan the type [16]uint8, want a string or []byte",
+			ofUUID:   "cannot scan the type [16]uint8, want a string or []byte",
+			ofBinary: "cannot scan the type [16]uint8, want a []byte",
+		},
+	} {
+		srcs := []any{tt.src}
+		if s, ok := tt.src.(string); ok && len(s) != len(known) { // TestScanCut has 16 bytes
+			srcs = append(srcs, []byte(s))
+		}
+		for _, src := range srcs {
+			testScan[member](t, src, "member ID: ", tt.ofPrefix)
+			testScan[order](t, src, "order ID: ", tt.ofText)
+			testScan[plain](t, src, "plain ID: ", tt.ofText)
+			testScan[user](t, src, "user ID: ", tt.ofUUID)
+			testScan[uuid](t, src, "uuid ID: ", tt.ofUUID)
+			testScan[doc](t, src, "doc ID: ", tt.ofBinary)
+			testScan[raw](t, src, "raw ID: ", tt.ofBinary)
+		}
+	}
+}
+
+// testScan scans src over the ID of the row before. With a message, that is the error, which leaves
+// the old ID.
+func testScan[K Kind](t *testing.T, src any, name, message string) {
+	t.Helper()
+	old := ID[K](ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))
+	id := old
+	err := id.Scan(src)
+	if message == "" {
+		if err != nil || id.ULID() != known {
+			t.Errorf("%sScan(%T %[2]q) = %v, and it is %v, want %v", name, src, err, id, ID[K](known))
+		}
+		return
+	}
+	if err == nil || err.Error() != name+message || !errors.Is(err, errorOf(message)) || id != old {
+		t.Errorf("%sScan(%T %[2]q) = %v, and it is %v, want %s", name, src, err, id, message)
+	}
+}
+
+// errorOf returns the error of the library that one with the message matches.
+func errorOf(message string) error {
+	switch {
+	case strings.HasPrefix(message, "cannot scan"):
+		return ulid.ErrScanValue
+	case strings.HasPrefix(message, "invalid character"), strings.HasPrefix(message, "prefix"):
+		return ulid.ErrInvalidCharacters
+	}
+	return ulid.ErrDataSize
+}
+
+// TestScanCut has texts that a column cut to 16 characters, as bytes. Only a BinaryColumn takes them for an ID.
+func TestScanCut(t *testing.T) {
+	for _, text := range []string{"member_" + text[:9], text[:16], hex[:16], "________________"} {
+		testScan[member](t, []byte(text), "member ID: ", "16 characters, want 33")
+		testScan[order](t, []byte(text), "order ID: ", "16 characters, want 26")
+		testScan[user](t, []byte(text), "user ID: ", "16 characters, want 36")
+		var id ID[doc]
+		if err := id.Scan([]byte(text)); err != nil || string(id.Bytes()) != text {
+			t.Errorf("Scan(%q) = %v, %v", text, id, err)
+		}
+	}
+}
+
+// TestScanZero reads NULL, which gives the zero ID, and the zero ID, which is not NULL.
+func TestScanZero(t *testing.T) {
+	testScanZero[member](t)
+	testScanZero[plain](t)
+	testScanZero[user](t)
+	testScanZero[doc](t)
+}
+
+func testScanZero[K Kind](t *testing.T) {
+	t.Helper()
+	stored, _ := ID[K]{}.Value()
+	for _, src := range []any{nil, stored} {
+		id := ID[K](known)
+		if err := id.Scan(src); err != nil || !id.IsZero() {
+			t.Errorf("%T.Scan(%v) = %v, %v, want zero", id, src, id, err)
+		}
+	}
+	if stored == nil {
+		t.Errorf("%T stores the zero ID as NULL", ID[K]{})
 	}
 }
 
@@ -413,9 +589,14 @@ func TestMake(t *testing.T) {
 // TestFrom shows that the IDs are those of the Generator.
 func TestFrom(t *testing.T) {
 	g, twin := newGenerator(), newGenerator()
-	ids, want := make([]ID[user], 300), make([]ulid.ULID, 300)
-	if err := errors.Join(FillFrom(g, ids), twin.Fill(want)); err != nil {
-		t.Fatal(err)
+	var ids []ID[user]
+	var want []ulid.ULID
+	for _, n := range []int{0, 1, 63, 64, 65, 300} {
+		more, wantMore := make([]ID[user], n), make([]ulid.ULID, n)
+		if err := errors.Join(FillFrom(g, more), twin.Fill(wantMore)); err != nil {
+			t.Fatal(err)
+		}
+		ids, want = append(ids, more...), append(want, wantMore...)
 	}
 	for range 3 {
 		id, err := From[user](g)
@@ -447,10 +628,12 @@ func (zeroReader) Read(p []byte) (int, error) {
 // TestFromFails shows that an error of the Generator comes back, with zeros.
 func TestFromFails(t *testing.T) {
 	g := newGenerator()
-	g.Entropy = io.LimitReader(zeroReader{}, 20)
-	ids := slices.Repeat([]ID[user]{ID[user](known)}, 3)
-	if err := FillFrom(g, ids); err != io.ErrUnexpectedEOF || !slices.Equal(ids, make([]ID[user], 3)) {
-		t.Errorf("FillFrom makes %v, %v; want zeros, %v", ids, err, io.ErrUnexpectedEOF)
+	for _, n := range []int{3, 300} {
+		g.Entropy = io.LimitReader(zeroReader{}, int64(n)*8-4) // an ID takes 8 bytes
+		ids := slices.Repeat([]ID[user]{ID[user](known)}, n)
+		if err := FillFrom(g, ids); err != io.ErrUnexpectedEOF || !slices.Equal(ids, make([]ID[user], n)) {
+			t.Errorf("FillFrom of %d makes %v …, %v; want zeros, %v", n, ids[:3], err, io.ErrUnexpectedEOF)
+		}
 	}
 	if id, err := From[user](g); err != io.EOF || !id.IsZero() {
 		t.Errorf("From = %v, %v; want zero, %v", id, err, io.EOF)
@@ -460,11 +643,13 @@ func TestFromFails(t *testing.T) {
 // Kinds whose prefix the specification refuses, and one at its limit.
 type (
 	upper      struct{ TextColumn }
-	underscore struct{ TextColumn }
+	underscore struct{ PrefixColumn }
 	tooLong    struct{ UUIDColumn }
-	longest    struct{ UUIDColumn }
+	longest    struct{ PrefixColumn }
+	empty      struct{ PrefixColumn }
 )
 
+func (empty) Prefix() string      { return "" }
 func (upper) Prefix() string      { return "User" }
 func (underscore) Prefix() string { return "user_" }
 func (tooLong) Prefix() string    { return strings.Repeat("a", 64) }
@@ -477,6 +662,7 @@ func TestKind(t *testing.T) {
 	testKind[upper](t, "\"User\" of typed.upper")
 	testKind[underscore](t, "\"user_\" of typed.underscore")
 	testKind[tooLong](t, "of typed.tooLong")
+	testKind[empty](t, "\"\" of typed.empty")
 	for _, bad := range []string{"_a", "a_", "a-b", "a1", "1", "a1b", "ä", "a b", "a{b", "A", "aB", "_"} {
 		if isPrefix(bad) {
 			t.Errorf("%q is accepted", bad)
@@ -494,7 +680,7 @@ func testKind[K Kind](t *testing.T, want string) {
 		"FillFrom": func() { FillFrom[K](newGenerator(), nil) },
 		"Parse":    func() { Parse[K](zeros) },
 		"String":   func() { _ = ID[K]{}.String() },
-		"Scan":     func() { new(ID[K]).Scan("a_b") },
+		"Scan":     func() { _ = new(ID[K]).Scan("a_b").Error() },
 	} {
 		func() {
 			defer func() {
@@ -507,12 +693,23 @@ func testKind[K Kind](t *testing.T, want string) {
 	}
 }
 
-// TestNoKind shows which types the compiler refuses as a kind: those whose zero value has no column, such as pointers.
+// TestNoKind shows which types the compiler refuses as a kind: those whose zero value has no column, such as pointers,
+// and those with a PrefixColumn and no prefix.
 func TestNoKind(t *testing.T) {
 	const source = `package typed
 		type user struct{ UUIDColumn }
 		type pointer = *user
-		type withField struct{ UUIDColumn; n int }`
+		type withField struct{ UUIDColumn; n int }
+		type twoColumns struct{ PrefixColumn; TextColumn }
+
+		type member struct{ PrefixColumn }
+		func (member) Prefix() string { return "member" }
+		type guest member // inherits no method
+		type bare struct{ PrefixColumn }
+		type misspelt struct{ PrefixColumn }
+		func (misspelt) Prefx() string { return "misspelt" }
+		type byPointer struct{ PrefixColumn }
+		func (*byPointer) Prefix() string { return "pointer" }`
 	files := token.NewFileSet()
 	code, err := parser.ParseFile(files, "typed.go", nil, 0)
 	if err != nil {
@@ -525,7 +722,10 @@ func TestNoKind(t *testing.T) {
 	config := types.Config{Error: func(error) {}} // it finds no imports, and Kind needs none
 	pkg, _ := config.Check("typed", files, []*ast.File{code, kinds}, nil)
 	kind := pkg.Scope().Lookup("Kind").Type().Underlying().(*types.Interface)
-	for name, want := range map[string]bool{"user": true, "pointer": false, "withField": false} {
+	for name, want := range map[string]bool{
+		"user": true, "pointer": false, "withField": false, "twoColumns": false,
+		"member": true, "guest": false, "bare": false, "misspelt": false, "byPointer": false,
+	} {
 		if got := types.Satisfies(pkg.Scope().Lookup(name).Type(), kind); got != want {
 			t.Errorf("%s is a kind: %t, want %t", name, got, want)
 		}
@@ -564,13 +764,20 @@ func (guest) Prefix() string { return "user" }
 func TestLongInput(t *testing.T) {
 	testLongInput[user](t)
 	testLongInput[plain](t)
+	testLongInput[member](t)
+	testLongInput[doc](t)
 }
 
 func testLongInput[K Kind](t *testing.T) {
 	long := bytes.Repeat([]byte("a"), 1<<25)
 	s := string(long)
 	var id ID[K]
-	want := fmt.Sprintf("%s: %d characters, want %d", nameOf[K](), len(s), len(id.String()))
+	value, _ := id.Value()
+	wantText := fmt.Sprintf("%s: %d characters, want %d", nameOf[K](), len(s), len(id.String()))
+	wantStored := fmt.Sprintf("%s: %d characters, want %d", nameOf[K](), len(s), reflect.ValueOf(value).Len())
+	if _, ok := value.([]byte); ok {
+		wantStored += " bytes"
+	}
 	for name, read := range map[string]func() error{
 		"Parse": func() error {
 			_, err := Parse[K](s)
@@ -584,6 +791,10 @@ func testLongInput[K Kind](t *testing.T) {
 		runtime.ReadMemStats(&before)
 		err := read()
 		runtime.ReadMemStats(&after)
+		want := wantText
+		if strings.HasPrefix(name, "Scan") {
+			want = wantStored
+		}
 		if err == nil || err.Error() != want || !errors.Is(err, ulid.ErrDataSize) {
 			t.Errorf("%T: %s returns %v, want %s", id, name, err, want)
 		}
@@ -616,7 +827,7 @@ func TestAllocs(t *testing.T) {
 		"Make":          {0, func() { Make[longest]() }},
 		"Fill":          {0, func() { ulid.Fill(ids) }},
 		"From":          {0, func() { From[longest](g) }},
-		"FillFrom":      {1, func() { FillFrom(g, ids) }},
+		"FillFrom":      {0, func() { FillFrom(g, ids) }},
 		"AppendText":    {0, func() { id.AppendText(b) }},
 		"Parse":         {0, func() { Parse[longest](s) }},
 		"UnmarshalText": {0, func() { id.UnmarshalText(text) }},
@@ -626,9 +837,10 @@ func TestAllocs(t *testing.T) {
 		"String":        {1, func() { _ = id.String() }},
 		"MarshalText":   {1, func() { id.MarshalText() }},
 		// What database/sql calls: a string or slice, and the interface that holds it.
-		"Value of text":   {2, func() { value, _ = ID[order](known).Value() }},
-		"Value of a UUID": {2, func() { value, _ = ID[user](known).Value() }},
-		"Value of bytes":  {2, func() { value, _ = ID[doc](known).Value() }},
+		"Value of a prefix": {2, func() { value, _ = id.Value() }},
+		"Value of text":     {2, func() { value, _ = ID[order](known).Value() }},
+		"Value of a UUID":   {2, func() { value, _ = ID[user](known).Value() }},
+		"Value of bytes":    {2, func() { value, _ = ID[doc](known).Value() }},
 		// Its text is not made: two errors, one in the other, and the other prefix.
 		"another kind": {3, func() { Parse[user]("order_01h455vb4pex5vsknk084sn02q") }},
 	} {

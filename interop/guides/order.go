@@ -15,10 +15,10 @@ import (
 
 // page: Resume
 
-// Resume makes every later ID of g greater than the IDs in the table. If the last of them
-// is more than limit ahead of the clock, the error is ulid.ErrAhead.
-func Resume(ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
-	var last ulid.ULID // Scan reads text, UUIDs and bytes
+// Resume makes every later ID of g greater than the IDs in the table, which have the type ID.
+// If the last of them is more than limit ahead of the clock, the error is ulid.ErrAhead.
+func Resume[ID ~[16]byte](ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
+	var last ID
 	const query = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
 	err := db.QueryRowContext(ctx, query).Scan(&last)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -27,8 +27,8 @@ func Resume(ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Durat
 	if err != nil {
 		return err
 	}
-	if err := g.AdvancePast(last, limit); err != nil {
-		return fmt.Errorf("after the last ID %s: %w", last, err)
+	if err := g.AdvancePast(ulid.ULID(last), limit); err != nil {
+		return fmt.Errorf("after the last ID %v: %w", last, err)
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 // These variables of the environment make the test binary a writer.
@@ -48,7 +49,7 @@ func write(dsn string, clock time.Duration) error {
 		return err
 	}
 	g := ulid.Generator{Clock: func() time.Time { return time.Now().Add(clock) }}
-	if err := Resume(context.Background(), table, &g, 24*time.Hour); err != nil {
+	if err := Resume[ulid.ULID](context.Background(), table, &g, 24*time.Hour); err != nil {
 		return err
 	}
 	for {
@@ -116,15 +117,30 @@ func runUntilKilled(t *testing.T, dsn string, clock time.Duration, printed int) 
 	}
 }
 
+// TestResume has tables of IDs of each format.
 func TestResume(t *testing.T) {
+	testResume[ulid.ULID](t)
+	testResume[ulid.AsUUID](t)
+	testResume[ulid.AsBinary](t)
+	testResume[typed.ID[eventKind]](t)
+}
+
+type eventKind struct{ typed.PrefixColumn }
+
+func (eventKind) Prefix() string { return "event" }
+
+func testResume[ID ~[16]byte](t *testing.T) {
+	t.Helper()
 	table := openEvents(t)
-	resume := func(g *ulid.Generator, limit time.Duration) error { return Resume(t.Context(), table.DB.DB, g, limit) }
+	resume := func(g *ulid.Generator, limit time.Duration) error {
+		return Resume[ID](t.Context(), table.DB.DB, g, limit)
+	}
 	var g ulid.Generator
 	if err := resume(&g, 0); err != nil {
 		t.Errorf("an empty table: %v", err)
 	}
 	last := ulid.LastAt(time.Now().Add(30 * time.Second)) // as if the clock had been set back since
-	table.Run("INSERT INTO events (id) VALUES (?), (?)", last, ulid.Make())
+	table.Run("INSERT INTO events (id) VALUES (?), (?)", ID(last), ID(ulid.Make()))
 	if err := resume(&g, time.Second); !errors.Is(err, ulid.ErrAhead) {
 		t.Errorf("an ID that is 30 s ahead: %v, want ErrAhead", err)
 	}

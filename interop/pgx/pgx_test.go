@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -27,17 +28,20 @@ const pgxPage = "pgxulid/README.md"
 
 // Typed IDs, one for each format.
 type (
+	PrefixID = typed.ID[PrefixKind]
 	TextID   = typed.ID[TextKind]
 	UUIDID   = typed.ID[UUIDKind]
 	BinaryID = typed.ID[BinaryKind]
 
+	PrefixKind struct{ typed.PrefixColumn }
 	TextKind   struct{ typed.TextColumn }
 	UUIDKind   struct{ typed.UUIDColumn }
 	BinaryKind struct{ typed.BinaryColumn }
 )
 
-func (TextKind) Prefix() string { return "text" }
-func (UUIDKind) Prefix() string { return "user" }
+func (PrefixKind) Prefix() string { return "order" }
+func (TextKind) Prefix() string   { return "text" }
+func (UUIDKind) Prefix() string   { return "user" }
 
 // A setting is how a connection is set up.
 type setting struct {
@@ -75,40 +79,64 @@ func TestColumns(t *testing.T) {
 			inColumn[ulid.ULID](t, s, text)
 			inColumn[TextID](t, s, text)
 		}
+		inColumn[PrefixID](t, s, `text COLLATE "C"`)
+		inColumn[PrefixID](t, s, `char(32) COLLATE "C"`)
 		inColumn[ulid.AsBinary](t, s, "bytea")
 		inColumn[BinaryID](t, s, "bytea")
 	})
 }
 
-// TestOthersInUUID stores in a uuid what is for columns of text and of bytes. Register takes it wherever pgx knows the
-// column. Elsewhere it is an error, and never another ID.
+// TestOthersInUUID stores in a uuid what is for columns of text and of bytes. With Register it is an error, and stores
+// nothing. pgx alone stores the bytes where it knows the column, but what it stored cannot be read.
 func TestOthersInUUID(t *testing.T) {
 	eachMode(t, func(t *testing.T, s setting) {
-		inUUID[ulid.ULID](t, s, s.register)
-		inUUID[TextID](t, s, s.register)
-		inUUID[ulid.AsBinary](t, s, true)
-		inUUID[BinaryID](t, s, true)
+		notInUUID[ulid.ULID](t, s)
+		notInUUID[TextID](t, s)
+		notInUUID[PrefixID](t, s)
+		if s.register {
+			notInUUID[ulid.AsBinary](t, s)
+			notInUUID[BinaryID](t, s)
+		} else {
+			unreadable[ulid.AsBinary](t, s)
+			unreadable[BinaryID](t, s)
+		}
 	})
 }
 
-// inUUID stores IDs in a uuid. Takes says whether pgx takes the type where it knows the column.
-func inUUID[T ~[16]byte](t *testing.T, s setting, takes bool) {
+func notInUUID[T ~[16]byte](t *testing.T, s setting) {
 	t.Helper()
-	if takes && s.asks() {
-		inColumn[T](t, s, "uuid")
-		return
-	}
 	conn := newTable(t, s, "uuid")
 	ids := someIDs[T]()
-	if insert(conn, ids) == nil {
-		t.Errorf("a %T is taken as a parameter", ids[0])
+	id, list := ids[0], ids[:1]
+	for _, arg := range []any{id, &id, sql.Null[T]{V: id, Valid: true}} {
+		if exec(conn, "INSERT INTO t VALUES ($1, 1)", arg) == nil {
+			t.Errorf("a %T is taken as a parameter", arg)
+		}
 	}
-	err := copyIDs(conn, ids)
-	if (err == nil) != takes {
-		t.Errorf("CopyFrom of a %T: %v", ids[0], err)
+	if copyIDs(conn, ids) == nil {
+		t.Errorf("CopyFrom takes a %T", id)
 	}
-	if takes {
-		holds(t, conn, ids)
+	if exec(conn, "DELETE FROM t WHERE id <> ALL($1)", list) == nil {
+		t.Errorf("a %T is taken as a parameter", list)
+	}
+	find(t, conn, []ulid.AsUUID(nil), "true")
+}
+
+// unreadable stores IDs that their own type cannot read, and AsUUID can.
+func unreadable[T ~[16]byte](t *testing.T, s setting) {
+	t.Helper()
+	conn := newTable(t, s, "uuid")
+	ids := someIDs[T]()
+	if err := insert(conn, ids); (err == nil) != s.asks() {
+		t.Errorf("a %T as a parameter: %v", ids[0], err)
+	}
+	check(t, exec(conn, "DELETE FROM t"))
+	check(t, copyIDs(conn, ids))
+	holds(t, conn, someIDs[ulid.AsUUID]())
+	var id T
+	err := conn.QueryRow(ctx, "SELECT id FROM t").Scan(&id)
+	if !errors.Is(err, ulid.ErrDataSize) || id != (T{}) {
+		t.Errorf("a %T is read as %v, %v, want an error", id, id, err)
 	}
 }
 
@@ -210,7 +238,9 @@ func TestWrongType(t *testing.T) {
 				check(t, exec(conn, "INSERT INTO t VALUES ($1, $2)", column.store(id), n))
 			}
 			for n, id := range ids {
-				for _, by := range []any{id, ulid.AsUUID(id), ulid.AsBinary(id), TextID(id), UUIDID(id), BinaryID(id)} {
+				for _, by := range []any{
+					id, ulid.AsUUID(id), ulid.AsBinary(id), PrefixID(id), TextID(id), UUIDID(id), BinaryID(id),
+				} {
 					rows, err := conn.Query(ctx, "SELECT n FROM t WHERE id = $1", by)
 					if err != nil {
 						continue
@@ -289,7 +319,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestDatabaseSQL stores a ULID in a uuid through database/sql, which hands it to pgx as it is.
+// TestDatabaseSQL stores IDs in a uuid through database/sql, which hands them to pgx as they are. It reads what native
+// pgx reads, and stores nothing else.
 func TestDatabaseSQL(t *testing.T) {
 	config, err := pgx.ParseConfig(db.PostgreSQL.Server(t))
 	check(t, err)
@@ -298,11 +329,34 @@ func TestDatabaseSQL(t *testing.T) {
 		return nil
 	}))
 	defer pool.Close()
-	want := ulid.Make()
-	var got ulid.ULID
-	err = pool.QueryRow("SELECT $1::uuid", want).Scan(&got)
+	pool.SetMaxOpenConns(1)
+	_, err = pool.Exec("CREATE TEMPORARY TABLE t (id uuid)")
+	check(t, err)
+	const insert = "INSERT INTO t VALUES ($1) RETURNING id"
+	for _, other := range []any{ulid.Make(), TextID(ulid.Make()), PrefixID(ulid.Make()), ulid.AsBinary(ulid.Make())} {
+		if _, err := pool.Exec(insert, other); err == nil {
+			t.Errorf("a %T is stored in a uuid", other)
+		}
+	}
+	want := ulid.AsUUID(ulid.Make())
+	var got ulid.AsUUID
+	err = pool.QueryRow(insert, want).Scan(&got)
 	if err != nil || got != want {
 		t.Errorf("%s comes back as %s, %v", want, got, err)
+	}
+	var typed UUIDID
+	err = pool.QueryRow("SELECT id FROM t").Scan(&typed) // the only row
+	if err != nil || ulid.AsUUID(typed) != want {
+		t.Errorf("%s comes back as %s, %v", want, typed, err)
+	}
+	var other ulid.ULID
+	if err := pool.QueryRow("SELECT id FROM t").Scan(&other); !errors.Is(err, ulid.ErrDataSize) || !other.IsZero() {
+		t.Errorf("a ULID reads a uuid as %s, %v, want an error", other, err)
+	}
+	var n int
+	check(t, pool.QueryRow("SELECT count(*) FROM t").Scan(&n))
+	if n != 1 {
+		t.Errorf("%d rows are stored, want 1", n)
 	}
 }
 
@@ -317,22 +371,22 @@ func TestTypes(t *testing.T) {
 	check(t, err)
 	conn.TypeMap().RegisterTypes(created)
 
-	ids := someIDs[ulid.ULID]()
+	ids := someIDs[ulid.AsUUID]()
 	type pair struct {
-		ID  ulid.ULID
-		Ref *ulid.ULID
+		ID  ulid.AsUUID
+		Ref *ulid.AsUUID
 	}
 	roundTrip(t, conn, "$1::pair", pair{ids[0], &ids[1]})
 	roundTrip(t, conn, "$1::pair", pair{ids[0], nil})
-	roundTrip(t, conn, "$1::uuidrange", pgtype.Range[ulid.ULID]{
+	roundTrip(t, conn, "$1::uuidrange", pgtype.Range[ulid.AsUUID]{
 		Lower: ids[0], Upper: ids[1], LowerType: pgtype.Inclusive, UpperType: pgtype.Exclusive, Valid: true,
 	})
 
 	check(t, copyIDs(conn, ids[:1]))
-	if exec(conn, "INSERT INTO t VALUES ($1, 1)", ids[1]) == nil {
-		t.Error("an INSERT takes a ULID for a domain that pgx does not know")
+	check(t, exec(conn, "INSERT INTO t VALUES ($1, 1)", ids[1])) // as text, because pgx does not know the domain
+	if exec(conn, "INSERT INTO t VALUES ($1, 1)", ulid.ULID(ids[1])) == nil {
+		t.Error("a ULID is stored in a domain over uuid")
 	}
-	check(t, exec(conn, "INSERT INTO t VALUES ($1::uuid, 1)", ids[1]))
 	domain, err := conn.LoadType(ctx, "doc_id")
 	check(t, err)
 	conn.TypeMap().RegisterType(domain)
@@ -419,7 +473,7 @@ func holds[T ~[16]byte](t *testing.T, conn *pgx.Conn, ids []T) {
 		case "bytea":
 			want = append(want, fmt.Sprintf(`\x%x`, id[:]))
 		default:
-			want = append(want, ulid.ULID(id).String())
+			want = append(want, textOf(id))
 		}
 	}
 	rows, err := conn.Query(ctx, "SELECT id::text FROM t ORDER BY id")
@@ -428,6 +482,14 @@ func holds[T ~[16]byte](t *testing.T, conn *pgx.Conn, ids []T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("the column holds %q, %v, want %q", got, err, want)
 	}
+}
+
+// textOf returns what columns of text hold.
+func textOf[T ~[16]byte](id T) string {
+	if id, ok := any(id).(PrefixID); ok {
+		return id.String()
+	}
+	return ulid.ULID(id).String()
 }
 
 // someIDs returns IDs in order: of one millisecond, and of others, with bytes that are no UTF-8 and zeros.

@@ -143,12 +143,12 @@ func TestPostgresOrder(t *testing.T) {
 	db.Check(t, err)
 	_, err = conn.Exec(`CREATE TABLE ids AS SELECT ulid_make() AS id FROM generate_series(1, 2000)`)
 	db.Check(t, err)
-	order := func(by string) (ids []ulid.ULID) {
+	order := func(by string) (ids []ulid.AsUUID) {
 		rows, err := conn.Query(`SELECT id FROM ids ORDER BY ` + by)
 		db.Check(t, err)
 		defer rows.Close()
 		for rows.Next() {
-			var id ulid.ULID
+			var id ulid.AsUUID
 			db.Check(t, rows.Scan(&id))
 			ids = append(ids, id)
 		}

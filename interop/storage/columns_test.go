@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,24 @@ func TestColumns(t *testing.T) {
 	eachSession(t, func(s *session) {
 		plain[s.column.GoType].inColumn(s)
 		typedID[s.column.GoType].inColumn(s)
+	})
+}
+
+// TestPrefixColumn does the same with a typed ID whose column holds its prefix.
+func TestPrefixColumn(t *testing.T) {
+	t.Parallel()
+	const ascii = `CHAR(32) CHARACTER SET ascii COLLATE ascii_bin`
+	columns := map[*db.Database][]string{
+		db.SQLite:     {`TEXT`},
+		db.PostgreSQL: {`text COLLATE "C"`, `char(32) COLLATE "C"`},
+		db.MariaDB:    {ascii},
+		db.MySQL:      {ascii},
+	}
+	db.Each(t, func(t *testing.T, d *db.Database) {
+		t.Parallel()
+		for _, c := range columns[d] {
+			eachMode(t, d, db.Column{SQL: c, GoType: "PrefixID"}, inColumn[PrefixID])
+		}
 	})
 }
 
@@ -54,6 +73,7 @@ func holdsFormat(s *session) {
 		"ULID":     ulid.ULID.String,
 		"AsUUID":   ulid.ULID.UUIDString,
 		"AsBinary": func(id ulid.ULID) string { return string(id[:]) },
+		"PrefixID": func(id ulid.ULID) string { return "order_" + strings.ToLower(id.String()) },
 	}[s.column.GoType]
 	var want, got []string
 	for _, id := range samples {
@@ -146,27 +166,31 @@ func refusesZeroParent[T ID](s *session) {
 
 // ID is one of the types in which a program may hold a ULID for its database.
 type ID interface {
-	ulid.ULID | ulid.AsBinary | ulid.AsUUID | TextID | BinaryID | UUIDID
+	ulid.ULID | ulid.AsBinary | ulid.AsUUID | PrefixID | TextID | BinaryID | UUIDID
 }
 
 type (
+	PrefixID = typed.ID[prefix]
 	TextID   = typed.ID[text]
 	BinaryID = typed.ID[binary]
 	UUIDID   = typed.ID[uuid]
 
+	prefix struct{ typed.PrefixColumn }
 	text   struct{ typed.TextColumn }
 	binary struct{ typed.BinaryColumn }
 	uuid   struct{ typed.UUIDColumn }
 )
 
-func (text) Prefix() string { return "ninechars" } // which makes 36 characters, as in UUID format
-func (uuid) Prefix() string { return "user" }
+func (prefix) Prefix() string { return "order" }
+func (text) Prefix() string   { return "ninechars" } // which makes 36 characters, as in UUID format
+func (uuid) Prefix() string   { return "user" }
 
 // A goType is a type of ID, and what the tests do with it.
 type goType struct {
 	value    func(ulid.ULID) any
 	inColumn func(*session)
 	reads    func(*session, []ulid.ULID)
+	rejects  func(*session)
 }
 
 func goTypeOf[T ID]() goType {
@@ -174,6 +198,7 @@ func goTypeOf[T ID]() goType {
 		value:    func(id ulid.ULID) any { return T(id) },
 		inColumn: inColumn[T],
 		reads:    reads[T],
+		rejects:  rejects[T],
 	}
 }
 
@@ -246,14 +271,18 @@ func eachSession(t *testing.T, test func(*session)) {
 	db.Each(t, func(t *testing.T, d *db.Database) {
 		t.Parallel()
 		for _, c := range d.Columns {
-			for _, driver := range d.Drivers {
-				t.Run(c.SQL+"/"+driver.Name, func(t *testing.T) {
-					t.Run("direct", func(t *testing.T) { test(newSession(t, d, driver, c, false)) })
-					t.Run("prepared", func(t *testing.T) { test(newSession(t, d, driver, c, true)) })
-				})
-			}
+			eachMode(t, d, c, test)
 		}
 	})
+}
+
+func eachMode(t *testing.T, d *db.Database, c db.Column, test func(*session)) {
+	for _, driver := range d.Drivers {
+		t.Run(c.SQL+"/"+driver.Name, func(t *testing.T) {
+			t.Run("direct", func(t *testing.T) { test(newSession(t, d, driver, c, false)) })
+			t.Run("prepared", func(t *testing.T) { test(newSession(t, d, driver, c, true)) })
+		})
+	}
 }
 
 // newSession makes the tables in an empty database.

@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	google "github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
@@ -75,12 +77,13 @@ var columnCases = []columnCase{
 func may(outcomes ...string) []string { return outcomes }
 
 // TestOtherTypes looks for rows by every type of ID, and by strings with a prefix. This is also what happens when a
-// program gives an ID another type over rows that exist: reading goes on, and finding depends on the format alone.
+// program gives an ID another type over rows that exist: reading them is an error, and what a query finds depends on the
+// format alone.
 func TestOtherTypes(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, storagePage, "wrong-type-finds-no-other-row")
 	page.Fact(t, storagePage, "less-than-matches-all")
-	page.Fact(t, storagePage, "other-format-loses-rows")
+	page.Fact(t, storagePage, "other-format-is-an-error")
 	ids := slices.Clone(samples)
 	for _, id := range samples {
 		ids = append(ids, neighbour(id))
@@ -95,11 +98,17 @@ func TestOtherTypes(t *testing.T) {
 			"AsUUID":   want.asUUID,
 			"AsBinary": want.asBinary,
 		} {
-			plain[name].reads(s, ids)
-			typedID[name].reads(s, ids)
+			if name == s.column.GoType {
+				plain[name].reads(s, ids)
+				typedID[name].reads(s, ids)
+			} else {
+				plain[name].rejects(s)
+				typedID[name].rejects(s)
+			}
 			wantOutcome(s, "ulid."+name, outcomes, ids, plain[name].value)
 			wantOutcome(s, "typed."+name, outcomes, ids, typedID[name].value)
 		}
+		rejects[PrefixID](s)
 		wantOutcome(s, "a string with a prefix", want.prefix, ids, func(id ulid.ULID) any { return UUIDID(id).String() })
 		if s.column.GoType == "ULID" {
 			var below []int
@@ -122,10 +131,37 @@ func caseOf(s *session) columnCase {
 	return columnCases[at]
 }
 
-// reads reads the IDs of all rows as a T, whatever the type that stored them.
+// reads reads the IDs of all rows as a T, which has the format of the column.
 func reads[T ID](s *session, ids []ulid.ULID) {
 	s.t.Helper()
 	wantIDs(s, convert[T](ids), `SELECT id FROM p ORDER BY n`)
+}
+
+// rejects reads each row as a T, which has another format: that is an error, and leaves the ID of the row before.
+func rejects[T ID](s *session) {
+	s.t.Helper()
+	const query = `SELECT id FROM p`
+	run := s.Queryx
+	if s.prepared {
+		stmt := s.prepare(query)
+		defer stmt.Close()
+		run = func(_ string, args ...any) (*sqlx.Rows, error) { return stmt.Queryx(args...) }
+	}
+	rows, err := run(query)
+	check(s.t, err)
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		id := T(samples[1])
+		err := rows.Scan(&id)
+		if !errors.Is(err, ulid.ErrDataSize) || id != T(samples[1]) {
+			s.t.Errorf("row %d is read as %v, %v, want an error", n, id, err)
+		}
+		n++
+	}
+	if err := rows.Err(); err != nil || n != 2*len(samples) {
+		s.t.Errorf("%d rows, %v, want %d", n, err, 2*len(samples))
+	}
 }
 
 func wantOutcome(s *session, name string, want []string, ids []ulid.ULID, arg func(ulid.ULID) any) {

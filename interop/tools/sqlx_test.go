@@ -40,6 +40,7 @@ func TestSqlx(t *testing.T) {
 	for _, d := range db.All {
 		sqlxColumn[ulid.ULID](t, d, "char(26)", asText)
 		sqlxColumn[TextID](t, d, "char(26)", asText)
+		sqlxColumn[PrefixID](t, d, "char(32)", asPrefix)
 	}
 	sqlxColumn[ulid.AsUUID](t, db.PostgreSQL, "uuid", asUUID)
 	sqlxColumn[UUIDID](t, db.PostgreSQL, "uuid", asUUID)

@@ -22,22 +22,26 @@ var (
 
 // Typed IDs for each column.
 type (
+	PrefixID = typed.ID[PrefixKind]
 	TextID   = typed.ID[TextKind]
 	UUIDID   = typed.ID[UUIDKind]
 	BinaryID = typed.ID[BinaryKind]
 
+	PrefixKind struct{ typed.PrefixColumn }
 	TextKind   struct{ typed.TextColumn }
 	UUIDKind   struct{ typed.UUIDColumn }
 	BinaryKind struct{ typed.BinaryColumn }
 )
 
-func (TextKind) Prefix() string { return "text" }
-func (UUIDKind) Prefix() string { return "user" }
+func (PrefixKind) Prefix() string { return "order" }
+func (TextKind) Prefix() string   { return "text" }
+func (UUIDKind) Prefix() string   { return "user" }
 
 // A format returns what a column holds for an ID.
 type format func(ulid.ULID) string
 
 var (
+	asPrefix format = func(id ulid.ULID) string { return PrefixID(id).String() }
 	asText   format = ulid.ULID.String
 	asUUID   format = ulid.ULID.UUIDString
 	asBinary format = func(id ulid.ULID) string { return string(id[:]) }

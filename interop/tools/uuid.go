@@ -22,7 +22,7 @@ func (id UUID) String() string               { return ulid.ULID(id).UUIDString()
 func (id UUID) IsZero() bool                 { return id == UUID{} }
 func (id UUID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 func (id UUID) Value() (driver.Value, error) { return id.String(), nil }
-func (id *UUID) Scan(src any) error          { return (*ulid.ULID)(id).Scan(src) }
+func (id *UUID) Scan(src any) error          { return (*ulid.AsUUID)(id).Scan(src) }
 
 func (id *UUID) UnmarshalText(text []byte) error {
 	parsed, err := ParseUUID(string(text))
