@@ -15,6 +15,7 @@ DROP FUNCTION IF EXISTS ulid_ms;
 DROP FUNCTION IF EXISTS ulid_time;
 DROP FUNCTION IF EXISTS ulid_first_at;
 DROP FUNCTION IF EXISTS ulid_last_at;
+DROP FUNCTION IF EXISTS ulid_make_at;
 DROP FUNCTION IF EXISTS ulid_make;
 
 DELIMITER //
@@ -98,16 +99,30 @@ BEGIN
   RETURN UNHEX(RPAD(HEX(LEFT(ulid_first_at(t), 6)), 32, 'F'));
 END //
 
--- ulid_make returns a new ID as 16 bytes, which is also a UUID of version 7: the time at which the statement began,
--- and 74 random bits, so IDs of one statement are in no order.
+-- ulid_make_at returns a new ID with a time in UTC, as 16 bytes. It is a UUID of version 7, as those of Go's Make and
+-- New(t, nil): 48 bits of milliseconds, the version, 12 bits of the fraction of a millisecond, the variant, and 62
+-- random bits. A time before 1970 is an error (22008).
+CREATE FUNCTION ulid_make_at(t DATETIME(6)) RETURNS BINARY(16)
+NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
+BEGIN
+  DECLARE first BINARY(16) DEFAULT ulid_first_at(t);
+  IF t < '1970-01-01' THEN
+    SIGNAL SQLSTATE '22008' SET MESSAGE_TEXT = 'no ULID has a time before 1970';
+  END IF;
+  RETURN UNHEX(CONCAT(
+    HEX(LEFT(first, 6)),
+    '7', LPAD(CONV(MICROSECOND(t) % 1000 * 4096 DIV 1000, 10, 16), 3, '0'),
+    HEX(ORD(RANDOM_BYTES(1)) & 63 | 128), -- the variant, 10 in binary
+    HEX(RANDOM_BYTES(7))));
+END //
+
+-- ulid_make returns a new ID. Its time is that at which the statement began, so IDs of one statement differ only in
+-- their 62 random bits, and are in no order. SYSDATE, which goes on within a statement, is in the time zone of the
+-- session, where an hour may come twice.
 CREATE FUNCTION ulid_make() RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
-  RETURN UNHEX(CONCAT(
-    HEX(LEFT(ulid_first_at(UTC_TIMESTAMP(3)), 6)),
-    '7', SUBSTR(HEX(RANDOM_BYTES(2)), 2),
-    HEX(ORD(RANDOM_BYTES(1)) & 63 | 128), -- the variant, 10 in binary
-    HEX(RANDOM_BYTES(7))));
+  RETURN ulid_make_at(UTC_TIMESTAMP(6));
 END //
 
 DELIMITER ;

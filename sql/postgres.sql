@@ -107,7 +107,7 @@ CREATE FUNCTION ulid_first_at(t timestamp with time zone) RETURNS pg_catalog.uui
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
   WHEN t OPERATOR(pg_catalog.<) timestamp with time zone 'epoch' THEN pg_catalog.repeat('0', 32)
-  WHEN t OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656Z' THEN pg_catalog.repeat('f', 32)
+  WHEN t OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN pg_catalog.repeat('f', 32)
   ELSE pg_catalog.rpad(pg_catalog.lpad(pg_catalog.to_hex(
     pg_catalog.floor(extract(epoch FROM t AT TIME ZONE 'UTC') OPERATOR(pg_catalog.*) 1000)::bigint), 12, '0'), 32, '0')
 END::pg_catalog.uuid;
@@ -119,10 +119,28 @@ RETURN CASE
   ELSE pg_catalog.rpad(pg_catalog.left(pg_catalog.replace(ulid_first_at(t)::pg_catalog.text, '-', ''), 12), 32, 'f')
 END::pg_catalog.uuid;
 
--- ulid_make returns a new ID, which is also a UUID of version 7: the time of the call, and the 74 random bits of a
--- UUID of version 4 without its first 48. IDs of the same millisecond are in no order.
+-- ulid_make_at returns a new ID with a time. It is a UUID of version 7, as those of Go's Make and New(t, nil): 48 bits
+-- of milliseconds, the version, 12 bits of the fraction of a millisecond, and then the variant and 62 random bits, as in
+-- a UUID of version 4. A time before 1970, or too late for a ULID, is an error (22008).
+CREATE FUNCTION ulid_make_at(t timestamp with time zone) RETURNS pg_catalog.uuid
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
+DECLARE
+  microseconds bigint;
+BEGIN
+  IF t OPERATOR(pg_catalog.<) timestamp with time zone 'epoch'
+    OR t OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00'
+  THEN
+    RAISE EXCEPTION 'no ULID has the time %', t USING ERRCODE = 'datetime_field_overflow';
+  END IF;
+  microseconds := extract(epoch FROM t AT TIME ZONE 'UTC') OPERATOR(pg_catalog.*) 1000000;
+  RETURN (pg_catalog.lpad(pg_catalog.to_hex(microseconds OPERATOR(pg_catalog./) 1000), 12, '0')
+    OPERATOR(pg_catalog.||) '7'
+    OPERATOR(pg_catalog.||) pg_catalog.lpad(pg_catalog.to_hex(
+      (microseconds OPERATOR(pg_catalog.%) 1000) OPERATOR(pg_catalog.*) 4096 OPERATOR(pg_catalog./) 1000), 3, '0')
+    OPERATOR(pg_catalog.||) pg_catalog.right(pg_catalog.gen_random_uuid()::pg_catalog.text, 18))::pg_catalog.uuid;
+END $$;
+
+-- ulid_make returns a new ID with the time of the call. IDs of the same microsecond are in no order.
 CREATE FUNCTION ulid_make() RETURNS pg_catalog.uuid
 LANGUAGE sql VOLATILE PARALLEL SAFE
-RETURN (pg_catalog.left(ulid_first_at(pg_catalog.clock_timestamp())::pg_catalog.text, 14)
-  OPERATOR(pg_catalog.||) '7'
-  OPERATOR(pg_catalog.||) pg_catalog.right(pg_catalog.gen_random_uuid()::pg_catalog.text, 21))::pg_catalog.uuid;
+RETURN ulid_make_at(pg_catalog.clock_timestamp());

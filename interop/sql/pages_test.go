@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,6 +101,71 @@ func TestExamples(t *testing.T) {
 		wantLines(t, conn, query, c.form.of(within))
 		if plan := strings.Join(lines(conn, "EXPLAIN "+query), "\n"); !indexed[conn.Family].MatchString(plan) {
 			t.Errorf("it reads the whole table:\n%s", plan)
+		}
+	})
+}
+
+// TestOldRows gives IDs to rows of the same and of different microseconds, in columns that have a time zone or none, and
+// in sessions that are not in UTC.
+func TestOldRows(t *testing.T) {
+	const atUTC, setUTC = "created_at AT TIME ZONE 'UTC'", "SET time_zone = '+00:00'"
+	page.Contains(t, readme, "`"+atUTC+"`")
+	page.Contains(t, readme, "`"+setUTC+"`")
+	update := page.Code(t, readme, "old rows")
+	columns := map[string][]struct{ created, set, update string }{
+		"postgres": {
+			{"timestamptz", "", update},
+			{"timestamp", "", strings.Replace(update, "created_at", atUTC, 1)},
+		},
+		"mysql": {
+			{"DATETIME(6)", "", update},
+			{"TIMESTAMP(6)", setUTC, update},
+		},
+	}
+	from := time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC) // 1:30 twice in New York
+	at := func(n int) time.Time { return from.Add(time.Duration(n/10) * 1_000_001 * time.Microsecond) }
+	onEach(t, servers, func(t *testing.T, conn *db.DB) {
+		for _, c := range columns[conn.Family] {
+			conn.Run(`DROP TABLE IF EXISTS events`)
+			conn.Run(`CREATE TABLE events (n INT, id ` + map[string]string{"postgres": "uuid", "mysql": "BINARY(16)"}[conn.Family] +
+				` UNIQUE, created_at ` + c.created + ` NULL)`)
+			if conn.IsMySQL() {
+				conn.Run(`SET time_zone = '+00:00'`) // in which the driver writes times
+			}
+			for n := range 100 {
+				conn.Run(`INSERT INTO events (n, created_at) VALUES (?, ?)`, n, at(n))
+			}
+			conn.Run(`INSERT INTO events (n) VALUES (100)`)
+			if conn.IsMySQL() {
+				conn.Run(`SET time_zone = '-05:00'`)
+			}
+			if c.set != "" {
+				conn.Run(c.set)
+			}
+			conn.Run(c.update)
+			rows := conn.Rows(`SELECT n, id FROM events ORDER BY n`)
+			if len(rows) != 101 || rows[100][1] != nil {
+				t.Errorf("%d rows, of which that without a time has the ID %v", len(rows), rows[len(rows)-1][1])
+			}
+			for n, row := range rows[:100] {
+				var got ulid.ULID
+				db.Check(t, got.Scan(row[1]))
+				want := generate(t, func() time.Time { return at(n) })
+				if [8]byte(got[:]) != [8]byte(want[:]) {
+					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", c.created, at(n), got, want)
+				}
+			}
+
+			if c.created != "TIMESTAMP(6)" { // which begins in 1970
+				conn.Run(`INSERT INTO events (n, created_at) VALUES (101, '2026-11-01'), (102, '1969-12-31 12:00:00')`)
+				wantError(t, conn, "22008", c.update)
+				wantLines(t, conn, `SELECT n FROM events WHERE id IS NULL`, []string{"100", "101", "102"})
+				conn.Run(`DELETE FROM events WHERE n > 100`)
+			}
+			conn.Run(c.update)
+			if again := conn.Rows(`SELECT n, id FROM events ORDER BY n`); !reflect.DeepEqual(again, rows) {
+				t.Errorf("%s: the rows have changed", c.created)
+			}
 		}
 	})
 }
