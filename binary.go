@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/seed-961d0905/ulid/internal/hint"
 )
 
 // Bytes returns a copy of the 16 bytes.
@@ -213,12 +212,56 @@ func scanText(id *ULID, src any, size int) error {
 	}
 	switch {
 	case len(text) != size:
-		return textSizeError(text, strconv.Itoa(size)+hint.For(src))
+		return textSizeError(text, strconv.Itoa(size)+formatHint(src))
 	case size == uuidSize:
 		return decodeUUID(id, text)
 	default:
 		return id.UnmarshalText(text)
 	}
+}
+
+// formatHint names the type that reads a string or []byte, for the end of an error message. It judges
+// by the content, because a text that a column has cut may have the length of another format.
+func formatHint(src any) string {
+	text, isText := src.(string)
+	if data, ok := src.([]byte); ok && len(data) <= maxPrefixed { // a longer one is not copied
+		text = string(data)
+	}
+	switch {
+	case isULID(text):
+		return "; ULID strings are for ULID or TextColumn"
+	case isUUID(text):
+		return "; UUIDs are for AsUUID or UUIDColumn"
+	case isPrefixed(text):
+		return "; IDs with a prefix are for PrefixColumn"
+	case !isText && len(text) == len(ULID{}) && text[0] == 1: // an ID of the years 2004 to 2039
+		return "; 16 bytes are for AsBinary or BinaryColumn"
+	}
+	return ""
+}
+
+func isULID(text string) bool {
+	_, err := Parse(text)
+	return err == nil
+}
+
+func isUUID(text string) bool {
+	_, err := ParseUUID(text)
+	return err == nil
+}
+
+// maxPrefixed is the length of the longest string of a typed ID.
+const maxPrefixed = 63 + len("_") + EncodedSize
+
+// isPrefixed reports whether text is that of a typed ID with a prefix, which has no capital letter.
+func isPrefixed(text string) bool {
+	at := len(text) - EncodedSize
+	if at < 2 || len(text) > maxPrefixed || !isULID(text[at:]) || text != strings.ToLower(text) {
+		return false
+	}
+	prefix, found := strings.CutSuffix(text[:at], "_")
+	return found && strings.Trim(prefix, "abcdefghijklmnopqrstuvwxyz_") == "" &&
+		!strings.HasPrefix(prefix, "_") && !strings.HasSuffix(prefix, "_")
 }
 
 // Value returns what String returns. The zero ULID is stored like any other, not as NULL.
@@ -283,13 +326,13 @@ func (id *AsBinary) Scan(src any) error {
 		return nil
 	case []byte:
 		if len(src) != len(id) {
-			return textSizeError(src, want+hint.For(src))
+			return textSizeError(src, want+formatHint(src))
 		}
 		copy(id[:], src)
 		return nil
 	case string:
 		if len(src) != len(id) {
-			return textSizeError(src, want+hint.For(src))
+			return textSizeError(src, want+formatHint(src))
 		}
 		// It is rather a text that a column cut than 16 bytes.
 	}

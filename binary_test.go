@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -219,6 +220,41 @@ func TestScanBinary(t *testing.T) {
 	testScan[ULID](t, []byte(nil), known, "0 characters, want 26")
 	testScan[AsUUID](t, []byte(nil), known, "0 characters, want 36")
 	testScan[AsBinary](t, []byte(nil), known, "0 characters, want 16 bytes")
+}
+
+// The hint is right for each format with each character changed to each byte, left out, or doubled.
+func TestFormatHint(t *testing.T) {
+	prefixed := regexp.MustCompile(`^[a-z]([a-z_]{0,61}[a-z])?_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
+	check := func(text string) {
+		t.Helper()
+		want := ""
+		_, textErr := referenceParse(text)
+		_, isUUID := referenceParseUUID(text)
+		switch {
+		case textErr == nil:
+			want = "; ULID strings are for ULID or TextColumn"
+		case isUUID:
+			want = "; UUIDs are for AsUUID or UUIDColumn"
+		case prefixed.MatchString(text):
+			want = "; IDs with a prefix are for PrefixColumn"
+		}
+		if got, ofBytes := formatHint(text), formatHint([]byte(text)); got != want || ofBytes != want {
+			t.Errorf("%q: %q, and for bytes %q, want %q", text, got, ofBytes, want)
+		}
+	}
+	lower := strings.ToLower(knownText)
+	for _, text := range []string{
+		knownText, lower, knownUUID, "a_" + lower, "user_" + lower, strings.Repeat("a", 63) + "_" + lower,
+	} {
+		check(text)
+		for i := range text {
+			check(text[:i] + text[i+1:])
+			check(text[:i] + text[i:i+1] + text[i:])
+			for c := range 128 {
+				check(text[:i] + string(rune(c)) + text[i+1:])
+			}
+		}
+	}
 }
 
 func TestScanNull(t *testing.T) {

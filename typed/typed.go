@@ -45,7 +45,6 @@ import (
 	"time"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/internal/hint"
 )
 
 // A Kind is what IDs identify, such as users. It is a struct type that embeds [PrefixColumn],
@@ -312,11 +311,24 @@ func (id *ID[K]) scanPrefix(src any) error {
 	if err == nil {
 		return nil
 	}
-	other := hint.For(src)
-	if other == "" || other == hint.Prefix { // err names both prefixes
-		return err
+	if hint := columnHint(src); hint != "" {
+		err = kindError[K]{fmt.Errorf("%w%s", sizeError{len(text), textSize(prefixOf[K]())}, hint)}
 	}
-	return kindError[K]{fmt.Errorf("%w%s", sizeError{len(text), textSize(prefixOf[K]())}, other)}
+	return err
+}
+
+// columnHint names the column that reads a value without a prefix, as ulid does in its errors.
+func columnHint(src any) string {
+	bytes, isBytes := src.([]byte)
+	switch {
+	case new(ulid.ULID).Scan(src) == nil:
+		return "; ULID strings are for ULID or TextColumn"
+	case new(ulid.AsUUID).Scan(src) == nil:
+		return "; UUIDs are for AsUUID or UUIDColumn"
+	case isBytes && len(bytes) == 16 && bytes[0] == 1: // an ID of the years 2004 to 2039
+		return "; 16 bytes are for AsBinary or BinaryColumn"
+	}
+	return ""
 }
 
 // GormDataType tells gorm the type of the kind's column: "char(26)", "uuid", "bytes", or for a
