@@ -105,40 +105,127 @@ func TestExamples(t *testing.T) {
 	})
 }
 
-// TestOldRows gives IDs to rows of the same and of different microseconds, in columns that have a time zone or none, and
-// in sessions that are not in UTC.
+// TestDefault leaves the ID to the DEFAULT of each type of column in PostgreSQL.
+func TestDefault(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	install(t, conn)
+	for column, clause := range map[string]string{
+		"uuid":             "DEFAULT ulid_make()",
+		`text COLLATE "C"`: "DEFAULT ulid_to_text(ulid_make())",
+		"bytea":            "DEFAULT uuid_send(ulid_make())",
+	} {
+		page.Contains(t, readme, "`"+clause+"`")
+		conn.Run(`DROP TABLE IF EXISTS events`)
+		conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY ` + clause + `, note text)`)
+		wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('a'), ('b') RETURNING id`), 2)
+	}
+}
+
+// TestTrigger leaves the ID to the trigger in MySQL and MariaDB, by each form of an INSERT.
+func TestTrigger(t *testing.T) {
+	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
+		trigger := block(t, conn, "trigger")
+		for _, c := range []struct{ column, trigger, value string }{
+			{asciiText, trigger, "?"},
+			{"BINARY(16)", strings.Replace(trigger, "ulid_to_text(ulid_make())", "ulid_make()", 1), "ulid_to_bin(?)"},
+		} {
+			for _, mode := range []string{"", "STRICT_ALL_TABLES"} {
+				conn.Run(`DROP TABLE IF EXISTS events`)
+				conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY, note TEXT)`)
+				conn.Run(c.trigger)
+				conn.Run(`SET sql_mode = '` + mode + `'`)
+				for _, insert := range []string{
+					`INSERT INTO events (note) VALUES ('a'), ('b')`,
+					`INSERT INTO events (id, note) VALUES (NULL, 'c'), (NULL, 'd')`,
+					`INSERT INTO events SET note = 'e'`,
+					`INSERT INTO events (id, note) SELECT NULL, 'f'`,
+					`INSERT INTO events (note) VALUES ('g') ON DUPLICATE KEY UPDATE note = 'h'`,
+					`REPLACE INTO events (note) VALUES ('i')`,
+				} {
+					conn.Run(insert)
+				}
+				want := 8
+				if conn.Dialect == "mysql" {
+					conn.Run(`INSERT INTO events (note) SELECT 'j'`)
+					want++
+				}
+				wantMade(t, conn, conn.Rows(`SELECT id FROM events`), want)
+				if conn.Dialect == "mariadb" {
+					wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('k'), ('l') RETURNING id`), 2)
+				}
+			}
+			wantError(t, conn, "1364", `INSERT INTO events (id, note) VALUES (DEFAULT, 'm')`)
+			if conn.Dialect == "mariadb" {
+				wantError(t, conn, "1364", `INSERT INTO events (note) SELECT 'n'`)
+			}
+			given := ulid.MustParse("01M7ZPQKK9EYA9HNHQEYD33WCP")
+			conn.Run(`DELETE FROM events`)
+			conn.Run(`INSERT INTO events (id) VALUES (`+c.value+`)`, given)
+			var got ulid.ULID
+			db.Check(t, got.Scan(conn.Rows(`SELECT id FROM events`)[0][0]))
+			if got != given {
+				t.Errorf("the trigger has changed %v to %v", given, got)
+			}
+		}
+	})
+}
+
+// wantMade fails the test unless there are n rows, each with another ID of now.
+func wantMade(t *testing.T, conn *db.DB, rows [][]any, n int) {
+	t.Helper()
+	seen := map[ulid.ULID]bool{}
+	for _, row := range rows {
+		var id ulid.ULID
+		db.Check(t, id.Scan(row[0]))
+		if time.Since(id.Time()).Abs() > time.Minute || id[6]>>4 != 7 {
+			t.Errorf("the ID is %v", id)
+		}
+		seen[id] = true
+	}
+	if len(seen) != n {
+		t.Errorf("%d different IDs, want %d", len(seen), n)
+	}
+}
+
+// TestOldRows gives IDs to rows of the same microsecond and of others, in columns that have a time zone or none, and in
+// sessions that are not in UTC. A second run changes nothing, and neither does one that meets a row of before 1970.
 func TestOldRows(t *testing.T) {
 	const atUTC, setUTC = "created_at AT TIME ZONE 'UTC'", "SET time_zone = '+00:00'"
+	const madeAt, asTextMadeAt = "ulid_make_at(created_at)", "ulid_to_text(ulid_make_at(created_at))"
 	page.Contains(t, readme, "`"+atUTC+"`")
 	page.Contains(t, readme, "`"+setUTC+"`")
+	page.Contains(t, readme, "`ulid_to_text(ulid_make_at(…))`")
 	update := page.Code(t, readme, "old rows")
-	columns := map[string][]struct{ created, set, update string }{
+	columns := map[string][]struct{ id, created, set, update string }{
 		"postgres": {
-			{"timestamptz", "", update},
-			{"timestamp", "", strings.Replace(update, "created_at", atUTC, 1)},
+			{"uuid", "timestamptz", "", update},
+			{"uuid", "timestamp", "", strings.Replace(update, "created_at", atUTC, 1)},
+			{"text", "timestamptz", "", strings.Replace(update, madeAt, asTextMadeAt, 1)},
 		},
 		"mysql": {
-			{"DATETIME(6)", "", update},
-			{"TIMESTAMP(6)", setUTC, update},
+			{"BINARY(16)", "DATETIME(6)", "", update},
+			{"BINARY(16)", "TIMESTAMP(6)", setUTC, update},
+			{asciiText, "DATETIME(6)", "", strings.Replace(update, madeAt, asTextMadeAt, 1)},
 		},
 	}
 	from := time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC) // 1:30 twice in New York
 	at := func(n int) time.Time { return from.Add(time.Duration(n/10) * 1_000_001 * time.Microsecond) }
 	onEach(t, servers, func(t *testing.T, conn *db.DB) {
+		zone := func(offset string) {
+			if conn.IsMySQL() {
+				conn.Run(`SET time_zone = '` + offset + `'`)
+			}
+		}
 		for _, c := range columns[conn.Family] {
 			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (n INT, id ` + map[string]string{"postgres": "uuid", "mysql": "BINARY(16)"}[conn.Family] +
-				` UNIQUE, created_at ` + c.created + ` NULL)`)
-			if conn.IsMySQL() {
-				conn.Run(`SET time_zone = '+00:00'`) // in which the driver writes times
-			}
+			conn.Run(`CREATE TABLE events (n INT, id ` + c.id + ` UNIQUE, created_at ` + c.created + ` NULL)`)
+			zone("+00:00") // in which the driver writes times
 			for n := range 100 {
 				conn.Run(`INSERT INTO events (n, created_at) VALUES (?, ?)`, n, at(n))
 			}
 			conn.Run(`INSERT INTO events (n) VALUES (100)`)
-			if conn.IsMySQL() {
-				conn.Run(`SET time_zone = '-05:00'`)
-			}
+
+			zone("-05:00")
 			if c.set != "" {
 				conn.Run(c.set)
 			}
