@@ -19,8 +19,8 @@ const (
 
 // TestBlocks finds a block of SQL on the pages that no test runs.
 func TestBlocks(t *testing.T) {
-	tests := page.Text(t, "interop/sql/pages_test.go")
-	for _, name := range []string{readme, queries} {
+	tests := page.Text(t, "interop/sql/pages_test.go") + page.Text(t, "interop/sql/convert_test.go")
+	for _, name := range []string{readme, queries, convertPage} {
 		for _, b := range page.Blocks(page.Text(t, name)) {
 			_, part, isPart := strings.Cut(b.Name, ": ")
 			if !isPart {
@@ -117,62 +117,7 @@ func TestPartitions(t *testing.T) {
 	})
 }
 
-// TestCount counts the formats of a column, for what each row of the tables on the page says.
-func TestCount(t *testing.T) {
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		yes, no := "1", "0"
-		text, bytes := textType[conn.Family], "BLOB"
-		countBytes := page.Code(t, readme, "count bytes")
-		switch {
-		case conn.Family == "postgres":
-			yes, no, bytes = "true", "false", "bytea"
-			countBytes = strings.Replace(countBytes, "X'01'", `'\x01'`, 1)
-		case conn.IsMySQL(): // in which longer texts fit
-			text = "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin"
-		}
-		conn.Run(`CREATE TABLE events (id ` + text + `)`)
-		insert(conn, "events", "id", []string{
-			asText(known), asText(ulid.Make()), strings.ToLower(asText(known)), asUUID(known), `\x` + asHex(known),
-		})
-		wantLines(t, conn, page.Code(t, readme, "count text"), []string{
-			"26 " + yes + " 2", "26 " + no + " 1", "36 " + no + " 1", "34 " + no + " 1",
-		})
-
-		conn.Run(`DROP TABLE events`)
-		conn.Run(`CREATE TABLE events (id ` + bytes + `)`)
-		now := ulid.Make()
-		insert(conn, "events", "id", [][]byte{now[:], {15: 0}, []byte(asText(now)), []byte(asText(now)[:16])})
-		wantLines(t, conn, countBytes, []string{"16 " + yes + " 1", "16 " + no + " 2", "26 " + no + " 1"})
-	})
-}
-
 var mysqls = servers[1:]
-
-// TestRejected lists the strings that Scan rejects.
-func TestRejected(t *testing.T) {
-	const notRegexp = "OCTET_LENGTH(id) <> 26 OR id NOT REGEXP"
-	onEach(t, servers, func(t *testing.T, conn *db.DB) {
-		query := page.Code(t, readme, "rejected")
-		text := "text"
-		if conn.IsMySQL() {
-			text = "TEXT CHARACTER SET utf8mb4"
-			page.Contains(t, readme, "`"+notRegexp+"`")
-			query = strings.Replace(query, "id !~", notRegexp, 1)
-		}
-		conn.Run(`CREATE TABLE events (id ` + text + `)`)
-		texts := append(everyCharacter(), badTexts...)
-		slices.Sort(texts)
-		texts = slices.Compact(texts)
-		insert(conn, "events", "id", texts)
-		var rejected []string
-		for _, s := range texts {
-			if new(ulid.ULID).Scan(s) != nil && len(s) != 36 {
-				rejected = append(rejected, s)
-			}
-		}
-		wantLines(t, conn, query, rejected)
-	})
-}
 
 // --- docs/queries.md
 
