@@ -23,6 +23,12 @@ const convertPage = "docs/convert.md"
 
 var schemas = flag.Int("schemas", 12, "how many generated schemas TestChanges changes in each database")
 
+// convertBlock returns the block of the page for a family of databases.
+func convertBlock(t *testing.T, conn *db.DB, part string) string {
+	t.Helper()
+	return page.Code(t, convertPage, conn.Family+": "+part)
+}
+
 // --- what the page's tables have
 
 // A change is a row of a table on the page: the formats, and what stands in the statements.
@@ -219,10 +225,14 @@ func write(t *testing.T, conn *db.DB, s schema, c change) []string {
 // writeRepair returns the statements of the page that repair a schema.
 func writeRepair(t *testing.T, conn *db.DB, s schema) []string {
 	t.Helper()
-	line, _, _ := strings.Cut(page.Code(t, convertPage, conn.Family+": repair"), "\n")
+	line, _, _ := strings.Cut(convertBlock(t, conn, "repair"), ";\n")
+	var creates map[string]string
+	if conn.IsMySQL() {
+		creates = createTables(conn, s)
+	}
 	var list []string
 	for _, column := range s.columns {
-		list = append(list, fill(line, column))
+		list = append(list, fill(line, column)+keep(creates[column[0]])+";")
 	}
 	return frame(t, conn, s, list, "repairs READ")
 }
@@ -239,7 +249,7 @@ func frame(t *testing.T, conn *db.DB, s schema, statements []string, lock ...str
 		return slices.Concat(begin, drop, statements, add, []string{"UNLOCK TABLES;"})
 	}
 	var drop, add []string
-	query := page.Code(t, convertPage, "postgres: keys")
+	query := convertBlock(t, conn, "keys")
 	for _, row := range conn.Rows(strings.Replace(query, "{events}", "{"+strings.Join(s.tables, ",")+"}", 1)) {
 		drop = append(drop, cell(row[0]))
 		add = append(add, cell(row[1]))
@@ -260,7 +270,7 @@ func createTables(conn *db.DB, s schema) map[string]string {
 func mysqlKeys(t *testing.T, conn *db.DB, s schema) (drop, add []string) {
 	t.Helper()
 	creates := createTables(conn, s)
-	query := page.Code(t, convertPage, "mysql: uses")
+	query := convertBlock(t, conn, "uses")
 	for _, row := range conn.Rows(strings.Replace(query, "'events'", "'"+strings.Join(s.tables, "', '")+"'", 1)) {
 		table, name := cell(row[1]), cell(row[2])
 		if cell(row[0]) != "foreign key" {
@@ -292,17 +302,22 @@ func modify(s schema, creates map[string]string, sql string) (list []string) {
 	return list
 }
 
-// updates returns the statements that change the IDs. A column that ON UPDATE would change keeps its value.
+// updates returns the statements that change the IDs.
 func updates(s schema, creates map[string]string, set, where string) (list []string) {
-	onUpdate := regexp.MustCompile("(?m)^  `(\\w+)` .* ON UPDATE ")
 	for _, column := range s.columns {
-		keep := ""
-		if m := onUpdate.FindStringSubmatch(creates[column[0]]); m != nil {
-			keep = fmt.Sprintf(", %s = %[1]s", m[1])
-		}
-		list = append(list, fill("UPDATE events SET id = "+set+keep+" WHERE "+where+";", column))
+		list = append(list, fill("UPDATE events SET id = "+set+keep(creates[column[0]])+" WHERE "+where+";", column))
 	}
 	return list
+}
+
+var onUpdate = regexp.MustCompile("(?m)^  `(\\w+)` .* ON UPDATE ")
+
+// keep returns what an UPDATE sets, so that a column with ON UPDATE does not change.
+func keep(create string) string {
+	if m := onUpdate.FindStringSubmatch(create); m != nil {
+		return fmt.Sprintf(", %s = %[1]s", m[1])
+	}
+	return ""
 }
 
 // --- running them
@@ -310,10 +325,13 @@ func updates(s schema, creates map[string]string, set, where string) (list []str
 // try runs statements in a session of their own, which then ends. It returns the first error.
 func try(t *testing.T, conn *db.DB, statements ...string) error {
 	t.Helper()
-	session := db.Connect(t, conn.Drivers[0].Driver, conn.DSN)
+	pool := db.Connect(t, conn.Drivers[0].Driver, conn.DSN)
+	defer pool.Close()
+	session, err := pool.Conn(t.Context()) // for pgx, a pool would end the session of a BEGIN
+	db.Check(t, err)
 	defer session.Close()
 	for _, statement := range statements {
-		if _, err := session.Exec(statement); err != nil {
+		if _, err := session.ExecContext(t.Context(), statement); err != nil {
 			return fmt.Errorf("%w in\n%s", err, statement)
 		}
 	}
@@ -404,8 +422,11 @@ func (x *fixture) run(statements []string, n int) {
 		db.Check(x.t, ways[n%len(ways)](x.t, x.DB, statements, n/len(ways)))
 		return
 	}
+	before := look(x.t, x.DB, x.schema, raw)
 	db.Check(x.t, try(x.t, x.DB, statements[:len(statements)-1]...))
-	x.want(x.format, "a kill before the COMMIT")
+	if d := difference(before, look(x.t, x.DB, x.schema, raw)); d != "" {
+		x.t.Fatalf("after a kill before the COMMIT the schema has changed:%s", d)
+	}
 	db.Check(x.t, try(x.t, x.DB, statements...))
 }
 

@@ -69,7 +69,7 @@ func TestRejected(t *testing.T) {
 		case conn.IsMySQL():
 			query, text = strings.Replace(query, "id !~", notRegexp, 1), "TEXT CHARACTER SET utf8mb4"
 		case conn.Family == "sqlite":
-			query = page.Code(t, convertPage, "sqlite: rejected")
+			query = convertBlock(t, conn, "rejected")
 		}
 		conn.Run(`CREATE TABLE events (id ` + text + `)`)
 		texts := append(everyCharacter(), badTexts...)
@@ -166,7 +166,7 @@ func TestPage(t *testing.T) {
 		if conn.Family == "sqlite" {
 			db.Check(t, toBytes(t.Context(), db.Connect(t, "sqlite", conn.DSN)))
 		} else {
-			statements := page.Code(t, convertPage, conn.Family+": change")
+			statements := convertBlock(t, conn, "change")
 			if got := strings.Join(write(t, conn, x.schema, c), "\n") + "\n"; got != statements {
 				t.Errorf("for these tables is written\n%s\nand the page has\n%s", got, statements)
 			}
@@ -187,7 +187,7 @@ func TestRepairPage(t *testing.T) {
 		x.replace(asText(known), "0LARYZ6S4LTSV4RRFFQ69G5FAV")
 		collect(x, ulid.ParseLenient)
 		statements := strings.Join(writeRepair(t, conn, x.schema), "\n")
-		if repair := page.Code(t, convertPage, conn.Family+": repair"); !strings.Contains(statements, "\n"+repair) {
+		if repair := convertBlock(t, conn, "repair"); !strings.Contains(statements, "\n"+repair) {
 			t.Errorf("for these tables is written\n%s\nand the page has\n%s", statements, repair)
 		}
 		conn.Run(statements)
@@ -650,14 +650,14 @@ func TestKilled(t *testing.T) {
 		return
 	}
 	conn := open(t, db.SQLite)
-	x := newFixture(t, conn, generate("sqlite", 0, false), format{})
+	x := newFixture(t, conn, generate("sqlite", 0, false), raw)
 	other := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 	other.Env = append(os.Environ(), killedDSN+"="+conn.DSN)
 	out, err := other.CombinedOutput()
 	if err == nil || len(out) > 0 {
 		t.Fatalf("the process was not killed: %v, %s", err, out)
 	}
-	x.want(format{}, "the kill")
+	x.want(raw, "the kill")
 }
 
 // TestChecks stores what does not belong in the columns of storage.md that have a CHECK.

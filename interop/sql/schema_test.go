@@ -252,6 +252,9 @@ type format struct {
 	read func(string) (ulid.ULID, error) // nil for readID
 }
 
+// raw is the format in which everything is shown as it stands.
+var raw = format{sql: "none", form: func(ulid.ULID) string { return "none" }}
+
 // look returns all that is in a schema, line by line: the rows, with IDs as strings, and what the catalog says of the
 // tables. It is the same whatever the format, if all columns of IDs have this one.
 func look(t *testing.T, conn *db.DB, s schema, f format) []string {
@@ -348,18 +351,19 @@ func catalog(t *testing.T, conn *db.DB, s schema, f format) (list []string) {
 		UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()`)...)
 }
 
-// difference returns the lines that two lists do not have in common.
+// difference returns the first lines that two lists do not have in common.
 func difference(before, after []string) string {
-	var out strings.Builder
+	after = slices.Clone(after)
+	var out []string
 	for _, line := range before {
 		if i := slices.Index(after, line); i >= 0 {
-			after = slices.Delete(slices.Clone(after), i, i+1)
-			continue
+			after = slices.Delete(after, i, i+1)
+		} else {
+			out = append(out, "\n- "+line)
 		}
-		out.WriteString("\n- " + line)
 	}
 	for _, line := range after {
-		out.WriteString("\n+ " + line)
+		out = append(out, "\n+ "+line)
 	}
-	return out.String()
+	return strings.Join(out[:min(len(out), 10)], "")
 }
