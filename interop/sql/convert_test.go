@@ -13,6 +13,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 // A column of IDs: how an ID is passed to it, and how it comes back.
@@ -193,6 +194,19 @@ func TestRepairPage(t *testing.T) {
 		conn.Run(statements)
 		x.want(x.format, "the repair")
 	})
+}
+
+// TestRepairRejects has strings that read rejects. All are in the error, and nothing is stored.
+func TestRepairRejects(t *testing.T) {
+	conn := open(t, db.SQLite)
+	conn.Run(`CREATE TABLE repairs (bad TEXT, good TEXT)`)
+	bad := []string{"0LARYZ6S4LTSV4RRFFQ69G5FAV", "U1ARYZ6S41TSV4RRFFQ69G5FAV", "01ARYZ6S41TSV4RRFFQ69G5FA"}
+	insert(conn, "repairs", "bad", bad)
+	err := repair(t.Context(), conn.DB.DB, `UPDATE repairs SET good = ? WHERE bad = ?`, ulid.ParseLenient)
+	if err == nil || !strings.Contains(err.Error(), bad[1]) || !strings.Contains(err.Error(), bad[2]) {
+		t.Errorf("the error is %v", err)
+	}
+	wantLines(t, conn, `SELECT count(good) FROM repairs`, []string{"0"})
 }
 
 // --- what goes wrong
@@ -678,6 +692,34 @@ func TestKilled(t *testing.T) {
 		t.Fatalf("the process was not killed: %v, %s", err, out)
 	}
 	x.want(raw, "the kill")
+}
+
+// TestConvertErrors has a value that is not of the old format, and an ID in two formats. Nothing has changed after the
+// error.
+func TestConvertErrors(t *testing.T) {
+	conn := open(t, db.SQLite)
+	x := example(t, conn, "TEXT", asText)
+	conn.Run(off["sqlite"])
+	for _, bad := range badValues["26 characters"][1:] {
+		x.replace(asText(known), bad)
+		before := look(t, conn, x.schema, raw)
+		if toBytes(t.Context(), db.Connect(t, "sqlite", conn.DSN)) == nil {
+			t.Errorf("%q is changed", bad)
+		}
+		if d := difference(before, look(t, conn, x.schema, raw)); d != "" {
+			t.Errorf("after the error of %q the schema has changed:%s", bad, d)
+		}
+		x.replace(bad, asText(known))
+	}
+
+	conn.Run(`INSERT INTO events VALUES (?)`, ulid.AsBinary(known))
+	before := look(t, conn, x.schema, raw)
+	if convert(t.Context(), db.Connect(t, "sqlite", conn.DSN), x.columns, as[ulid.ULID, storage.AnyID]) == nil {
+		t.Error("an ID that is there in two formats is changed")
+	}
+	if d := difference(before, look(t, conn, x.schema, raw)); d != "" {
+		t.Errorf("after the error of two formats the schema has changed:%s", d)
+	}
 }
 
 // TestChecks stores what does not belong in the columns of storage.md that have a CHECK.

@@ -222,8 +222,11 @@ func (g *generator) insertEvents(ids []ulid.ULID, hasParent bool) {
 	var values []string
 	for i, id := range ids {
 		value := fmt.Sprintf("1, %s, 'n%d'", g.quote(id, false), i)
-		if hasParent {
-			value += ", " + g.reference(ids[:max(i, 1)], true) // the first event refers to itself
+		switch {
+		case hasParent && i == 0:
+			value += ", " + g.quote(id, false) // itself, in the same case, or SQLite rejects it
+		case hasParent:
+			value += ", " + g.reference(ids[:i], true)
 		}
 		values = append(values, "("+value+")")
 	}
