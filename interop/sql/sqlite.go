@@ -18,7 +18,7 @@ func convert[Old, New any](ctx context.Context, db *sql.DB, columns [][2]string,
 		return err
 	}
 	defer conn.Close()
-	// No ON UPDATE shall change a reference. The check below finds those that would be left behind.
+	// Off, so that no ON UPDATE changes a reference. The check below finds those that are left behind.
 	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return err
 	}
