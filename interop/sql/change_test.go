@@ -21,7 +21,7 @@ import (
 
 const convertPage = "docs/convert.md"
 
-var schemas = flag.Int("schemas", 12, "how many generated schemas TestChanges changes in each database")
+var schemas = flag.Int("schemas", 12, "how many generated schemas are changed in each database, each in all ways")
 
 // convertBlock returns the block of the page for a family of databases.
 func convertBlock(t *testing.T, conn *db.DB, part string) string {
