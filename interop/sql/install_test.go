@@ -37,8 +37,8 @@ func removeAll(conn *db.DB) {
 	}
 }
 
-// as returns a connection of another role, which has some privileges in the database, and perhaps one everywhere.
-func as(t *testing.T, conn *db.DB, privileges, everywhere string) *db.DB {
+// withRole returns a connection of another role, which has some privileges in the database, and perhaps one everywhere.
+func withRole(t *testing.T, conn *db.DB, privileges, everywhere string) *db.DB {
 	t.Helper()
 	name := strings.ToLower("ulid_" + ulid.Make().String())
 	conn.Run(`CREATE USER ` + name)
@@ -78,7 +78,7 @@ func TestInstallRights(t *testing.T) {
 		}
 		needsSuper := conn.Count(`SELECT @@log_bin AND NOT @@log_bin_trust_function_creators`) == 1
 		for _, r := range roles {
-			role := as(t, conn, r.privileges, r.everywhere)
+			role := withRole(t, conn, r.privileges, r.everywhere)
 			may := r.may || r.privileges == "ALL" && !needsSuper
 			for _, old := range [][]string{nil, functionNames} {
 				removeAll(conn)
@@ -145,11 +145,11 @@ func TestExecute(t *testing.T) {
 			}
 		}
 
-		ofDatabase := as(t, conn, "EXECUTE", "USAGE")
+		ofDatabase := withRole(t, conn, "EXECUTE", "USAGE")
 		wantDenied(ofDatabase, false)
-		inserting := as(t, conn, "INSERT", "USAGE")
+		inserting := withRole(t, conn, "INSERT", "USAGE")
 		wantDenied(inserting, true)
-		ofEach := as(t, conn, "SELECT", "USAGE")
+		ofEach := withRole(t, conn, "SELECT", "USAGE")
 		conn.Run(`GRANT EXECUTE ON FUNCTION ` + database + `.ulid_make TO ` + user(ofEach))
 		wantDenied(ofEach, true) // to call what ulid_make calls
 		for _, name := range functionNames {

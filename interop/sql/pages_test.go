@@ -20,8 +20,11 @@ const (
 
 // TestBlocks finds a block of SQL on the pages that no test runs.
 func TestBlocks(t *testing.T) {
-	tests := page.Text(t, "interop/sql/pages_test.go")
-	for _, name := range []string{readme, queries} {
+	tests := ""
+	for _, name := range []string{"pages", "convert", "change"} {
+		tests += page.Text(t, "interop/sql/"+name+"_test.go")
+	}
+	for _, name := range []string{readme, queries, convertPage} {
 		for _, b := range page.Blocks(page.Text(t, name)) {
 			_, part, isPart := strings.Cut(b.Name, ": ")
 			if !isPart {
@@ -270,134 +273,7 @@ func TestPartitions(t *testing.T) {
 	})
 }
 
-// TestCount counts the formats of a column, for what each row of the tables on the page says.
-func TestCount(t *testing.T) {
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		yes, no := "1", "0"
-		text, bytes := textType[conn.Family], "BLOB"
-		countBytes := page.Code(t, readme, "count bytes")
-		switch {
-		case conn.Family == "postgres":
-			yes, no, bytes = "true", "false", "bytea"
-			countBytes = strings.Replace(countBytes, "X'01'", `'\x01'`, 1)
-		case conn.IsMySQL(): // in which longer texts fit
-			text = "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin"
-		}
-		conn.Run(`CREATE TABLE events (id ` + text + `)`)
-		insert(conn, "events", "id", []string{
-			asText(known), asText(ulid.Make()), strings.ToLower(asText(known)), asUUID(known), `\x` + asHex(known),
-		})
-		wantLines(t, conn, page.Code(t, readme, "count text"), []string{
-			"26 " + yes + " 2", "26 " + no + " 1", "36 " + no + " 1", "34 " + no + " 1",
-		})
-
-		conn.Run(`DROP TABLE events`)
-		conn.Run(`CREATE TABLE events (id ` + bytes + `)`)
-		now := ulid.Make()
-		insert(conn, "events", "id", [][]byte{now[:], {15: 0}, []byte(asText(now)), []byte(asText(now)[:16])})
-		wantLines(t, conn, countBytes, []string{"16 " + yes + " 1", "16 " + no + " 2", "26 " + no + " 1"})
-	})
-}
-
-// TestLowerCase shows what goes wrong with rows in lower case, and converts them by the scripts that repair a column.
-func TestLowerCase(t *testing.T) {
-	page.Fact(t, readme, "lower-case-is-not-found")
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		x := makeTables(t, conn, column{sql: textType[conn.Family]})
-		id := ulid.Make()
-		x.add(strings.ToLower(id.String()))
-		var read ulid.ULID
-		db.Check(t, conn.QueryRow(`SELECT id FROM events`).Scan(&read))
-		if read != id {
-			t.Errorf("Scan reads %v, want %v", read, id)
-		}
-		for where, want := range map[string]int{"id = ?": 0, "id NOT IN (?)": 1} {
-			if n := conn.Count(`SELECT count(*) FROM events WHERE `+where, id); n != want {
-				t.Errorf("%d rows, want %d, where %s", n, want, where)
-			}
-		}
-		x.Run(`INSERT INTO events (id) VALUES (?)`, id) // the same again
-		err := mendLowerCase(t, conn)
-		if err == nil {
-			t.Error("an ID in either case passes")
-		}
-		wantLines(t, conn, `SELECT id FROM events`, []string{asText(id), strings.ToLower(asText(id))})
-		x.Run(`DELETE FROM events WHERE id = ?`, id)
-
-		other := ulid.Make()
-		x.add(other)
-		db.Check(t, mendLowerCase(t, conn))
-		x.want([]string{asText(id), asText(other)}, column{value: func(id ulid.ULID) any { return id }})
-	})
-}
-
-// mendLowerCase runs the script that repairs columns with the statements of the page in place of its own.
-func mendLowerCase(t *testing.T, conn *db.DB) error {
-	t.Helper()
-	file := "mend_" + conn.Family + ".sql"
-	pattern := regexp.MustCompile(`(?m)(^UPDATE .*\n){2}`)
-	if conn.Family == "sqlite" {
-		pattern = regexp.MustCompile(`(?s)\n\n-- Every byte.*DROP TABLE byte;\n`)
-	}
-	theirs := pattern.FindString(page.Text(t, "sql/"+file))
-	return client(t, conn, file, theirs, "\n"+page.Code(t, readme, "lower case"))
-}
-
-// TestMendGoesOn runs the script as a client that ignores the error of an ID in two formats. MySQL and MariaDB then
-// commit the rest.
-func TestMendGoesOn(t *testing.T) {
-	page.Fact(t, readme, "client-that-goes-on-commits-half")
-	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
-		x := makeTables(t, conn, varbinary)
-		x.add(ulid.AsBinary(known))
-		x.add(asText(known))
-		script := regexp.MustCompile(`(?m)^--.*\n`).ReplaceAllString(page.Text(t, "sql/mend_mysql.sql"), "")
-		failed := 0
-		for statement := range strings.SplitSeq(strings.TrimSpace(script), "\n") {
-			if conn.Try(statement) != nil {
-				failed++
-			}
-		}
-		if failed != 1 {
-			t.Errorf("%d statements fail, want 1", failed)
-		}
-		wantLines(t, conn, `SELECT id FROM events`, []string{asBytes(known), asText(known)})
-		wantLines(t, conn, `SELECT event_id FROM items`, []string{asBytes(known), asBytes(known)})
-	})
-}
-
 var mysqls = servers[1:]
-
-// TestRejected lists the strings that Scan rejects.
-func TestRejected(t *testing.T) {
-	const notRegexp = "OCTET_LENGTH(id) <> 26 OR id NOT REGEXP"
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		query := page.Code(t, readme, "rejected")
-		text := "text"
-		switch {
-		case conn.IsMySQL():
-			text = "TEXT CHARACTER SET utf8mb4"
-			page.Contains(t, readme, "`"+notRegexp+"`")
-			query = strings.Replace(query, "id !~", notRegexp, 1)
-		case conn.Family == "sqlite":
-			view := page.Text(t, "sql/sqlite.sql")
-			condition := regexp.MustCompile(`(?s)WHERE i = 10 AND (typeof\(id\) = 'text'.*?)\) AS time`).FindStringSubmatch(view)
-			query = `SELECT id FROM events WHERE NOT (` + condition[1] + `)`
-		}
-		conn.Run(`CREATE TABLE events (id ` + text + `)`)
-		texts := append(everyCharacter(), badTexts...)
-		slices.Sort(texts)
-		texts = slices.Compact(texts)
-		insert(conn, "events", "id", texts)
-		var rejected []string
-		for _, s := range texts {
-			if new(ulid.ULID).Scan(s) != nil {
-				rejected = append(rejected, s)
-			}
-		}
-		wantLines(t, conn, query, rejected)
-	})
-}
 
 // --- docs/queries.md
 
