@@ -311,9 +311,9 @@ func TestMakeSorts(t *testing.T) {
 	onEach(t, servers, func(t *testing.T, conn *db.DB) {
 		conn.Run(`BEGIN`)
 		for range 300 {
-			before := generate(t, time.Now)
+			before := generateID(t, time.Now)
 			made := fromHex(t, conn.Text(family[conn.Family].one))
-			after := generate(t, time.Now)
+			after := generateID(t, time.Now)
 			if before.Compare(made) >= 0 || made.Compare(after) >= 0 {
 				t.Fatalf("%v, %v and %v are not in order", before, made, after)
 			}
@@ -322,8 +322,8 @@ func TestMakeSorts(t *testing.T) {
 	})
 }
 
-// generate returns the first ID of a Generator with this clock.
-func generate(t *testing.T, clock func() time.Time) ulid.ULID {
+// generateID returns the first ID of a Generator with this clock.
+func generateID(t *testing.T, clock func() time.Time) ulid.ULID {
 	t.Helper()
 	id, err := (&ulid.Generator{Clock: clock}).Make()
 	db.Check(t, err)
@@ -351,7 +351,7 @@ func TestMakeAt(t *testing.T) {
 		}
 		for _, row := range rows {
 			got := fromHex(t, cell(row[0]))
-			want := generate(t, func() time.Time { return row[1].(time.Time) })
+			want := generateID(t, func() time.Time { return row[1].(time.Time) })
 			if [8]byte(got[:]) != [8]byte(want[:]) || got[8]>>6 != 2 {
 				t.Fatalf("at %v it makes %x, want the time of %x", row[1], got, want)
 			}
