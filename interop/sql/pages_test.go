@@ -11,6 +11,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 const (
@@ -165,7 +166,7 @@ func TestTrigger(t *testing.T) {
 			conn.Run(`DELETE FROM events`)
 			conn.Run(`INSERT INTO events (id) VALUES (`+c.value+`)`, given)
 			var got ulid.ULID
-			db.Check(t, got.Scan(conn.Rows(`SELECT id FROM events`)[0][0]))
+			db.Check(t, (*storage.AnyID)(&got).Scan(conn.Rows(`SELECT id FROM events`)[0][0]))
 			if got != given {
 				t.Errorf("the trigger has changed %v to %v", given, got)
 			}
@@ -179,7 +180,7 @@ func wantMade(t *testing.T, conn *db.DB, rows [][]any, n int) {
 	seen := map[ulid.ULID]bool{}
 	for _, row := range rows {
 		var id ulid.ULID
-		db.Check(t, id.Scan(row[0]))
+		db.Check(t, (*storage.AnyID)(&id).Scan(row[0]))
 		if time.Since(id.Time()).Abs() > time.Minute || id[6]>>4 != 7 {
 			t.Errorf("the ID is %v", id)
 		}
@@ -239,7 +240,7 @@ func TestOldRows(t *testing.T) {
 			}
 			for n, row := range rows[:100] {
 				var got ulid.ULID
-				db.Check(t, got.Scan(row[1]))
+				db.Check(t, (*storage.AnyID)(&got).Scan(row[1]))
 				want := generateID(t, func() time.Time { return at(n) })
 				if [8]byte(got[:]) != [8]byte(want[:]) {
 					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", c.created, at(n), got, want)
