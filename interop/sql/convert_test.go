@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	oklog "github.com/oklog/ulid/v2"
 
@@ -380,12 +381,18 @@ func TestLocked(t *testing.T) {
 		other := db.Connect(t, "mysql", conn.DSN)
 		var session int
 		db.Check(t, other.QueryRow(`SELECT CONNECTION_ID()`).Scan(&session))
-		inserted := make(chan error)
+		inserted := make(chan error, 1)
 		go func() {
 			_, err := other.Exec(`INSERT INTO items VALUES (?)`, asText(known))
 			inserted <- err
 		}()
-		for conn.Count(`SELECT count(*) FROM information_schema.PROCESSLIST WHERE ID = ? AND STATE LIKE 'Waiting%'`, session) == 0 {
+		const waiting = `SELECT count(*) FROM information_schema.PROCESSLIST WHERE ID = ? AND STATE LIKE 'Waiting%'`
+		for conn.Count(waiting, session) == 0 {
+			select {
+			case err := <-inserted:
+				t.Fatalf("the item does not wait: %v", err)
+			case <-time.After(time.Millisecond):
+			}
 		}
 		for _, statement := range list[half:] {
 			conn.Run(statement)
