@@ -103,8 +103,8 @@ func asTeam(id ulid.ULID) string  { return "team_" + asLower(id) }
 
 const asciiText31 = "CHAR(31) CHARACTER SET ascii COLLATE ascii_bin"
 
-// formats follow, in each family of databases, on strings of which many are in lower case. From one to the next come to
-// pass all changes.
+// formats are those that TestChanges goes through, one after the other. The first change is from strings of which many
+// are in lower case.
 var formats = map[string][]format{
 	"postgres": {
 		{name: "26 characters", sql: `text COLLATE "C"`, form: asText},

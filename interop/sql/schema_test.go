@@ -58,13 +58,13 @@ func generate(family string, seed uint64, isTyped bool) schema {
 	hasTenant, hasParent := g.one(3), g.one(3)
 	g.createEvents(hasTenant, hasParent)
 	isNull := g.one(2)
-	isUnique := g.createItems(hasTenant, isNull)
+	isKey := g.createItems(hasTenant, isNull)
 	hasThird, hasFourth := g.one(3), g.one(3)
 	if hasThird {
 		g.createThird()
 	}
 	if hasFourth {
-		g.createFourth(isUnique)
+		g.createFourth(isKey)
 	}
 	ids := g.randomIDs(24)
 	g.insertEvents(ids, hasParent)
@@ -72,8 +72,8 @@ func generate(family string, seed uint64, isTyped bool) schema {
 	if hasThird {
 		g.insertThird(ids)
 	}
-	if hasFourth && isUnique {
-		g.add(`INSERT INTO fourth SELECT event_id, n FROM items WHERE event_id IS NOT NULL`)
+	if hasFourth && isKey {
+		g.add(`INSERT INTO fourth SELECT event_id, n FROM items`)
 	} else if hasFourth {
 		g.add(`INSERT INTO fourth SELECT id, 1 FROM events`)
 	}
@@ -120,8 +120,8 @@ func (g *generator) createEvents(hasTenant, hasParent bool) {
 		updated, parent, keys, parentKey)
 }
 
-// createItems reports whether the pair of an event and a number is unique.
-func (g *generator) createItems(hasTenant, isNull bool) (isUnique bool) {
+// createItems reports whether another table can refer to an event and a number.
+func (g *generator) createItems(hasTenant, isNull bool) (isKey bool) {
 	null, keys := " NOT NULL", []string{"", "UNIQUE (event_id, n)", "PRIMARY KEY (event_id, n)"}
 	if isNull {
 		null, keys = "", keys[:2]
@@ -129,16 +129,17 @@ func (g *generator) createItems(hasTenant, isNull bool) (isUnique bool) {
 	key := g.pick(keys...)
 	reference := "CONSTRAINT items_event FOREIGN KEY (event_id) REFERENCES events (id)" + g.actions(isNull)
 	if hasTenant && g.one(2) {
-		reference = "CONSTRAINT items_event FOREIGN KEY (tenant, event_id) REFERENCES events (tenant, id)" + g.actions(false)
+		reference = "CONSTRAINT items_event FOREIGN KEY (tenant, event_id) REFERENCES events (tenant, id)"
 		if g.family == "postgres" && !isNull {
 			reference += g.pick("", " MATCH FULL")
 		}
+		reference += g.actions(false)
 	}
 	if g.family == "postgres" {
 		reference += g.pick("", " DEFERRABLE INITIALLY DEFERRED")
 	}
 	g.create("items", []string{"event_id"}, "tenant INT", "event_id "+g.idType+null, "n INT NOT NULL", key, reference)
-	return key != ""
+	return key != "" && !isNull // MariaDB does not let a column that is NOT NULL refer to one that is not
 }
 
 // createThird creates a table that refers to events twice.
