@@ -30,8 +30,9 @@ import (
 //     last.
 //   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
 //     that was advanced past.
-//   - The first ID of a call that has read these 8 bytes has them as its bits. Every other one has the
-//     next bits of a ChaCha8 that crypto/rand seeded, salted.
+//   - The first ID of the first call of a millisecond has these 8 bytes as its bits, and that of the second
+//     call has 8 more of crypto/rand. Every other one has the next bits of a ChaCha8 that crypto/rand seeded,
+//     salted.
 //   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {
@@ -240,7 +241,10 @@ func TestSaltIsLoadedAfterTheTick(t *testing.T) {
 		}}
 		mustMake(t, g)
 		now = now.Add(time.Millisecond)
-		meanwhile = func() { mustMake(t, g) }
+		meanwhile = func() { // the first two of a millisecond have bits of crypto/rand
+			mustMake(t, g)
+			mustMake(t, g)
+		}
 		ids := make([]ULID, 2)
 		if err := fill(g, ids); err != nil {
 			t.Fatal(err)
