@@ -225,16 +225,21 @@ func write(t *testing.T, conn *db.DB, s schema, c change) []string {
 // writeRepair returns the statements of the page that repair a schema.
 func writeRepair(t *testing.T, conn *db.DB, s schema) []string {
 	t.Helper()
+	return frame(t, conn, s, repairs(t, conn, s), "repairs READ")
+}
+
+// repairs returns those that change the columns.
+func repairs(t *testing.T, conn *db.DB, s schema) (list []string) {
+	t.Helper()
 	line, _, _ := strings.Cut(convertBlock(t, conn, "repair"), ";\n")
 	var creates map[string]string
 	if conn.IsMySQL() {
 		creates = createTables(conn, s)
 	}
-	var list []string
 	for _, column := range s.columns {
 		list = append(list, fill(line, column)+keep(creates[column[0]])+";")
 	}
-	return frame(t, conn, s, list, "repairs READ")
+	return list
 }
 
 // frame returns statements between those that drop the foreign keys and add the same ones again.
@@ -465,6 +470,25 @@ func changeAll(t *testing.T, d *db.Database, seed uint64, known []change, done m
 		}
 		x.want(f, "the change from "+c.from+" to "+c.to)
 		done[c.from+" to "+c.to] = true
+	}
+}
+
+// TestGenerate finds what the schemas lack that TestChanges changes.
+func TestGenerate(t *testing.T) {
+	for _, family := range []string{"postgres", "mysql", "sqlite"} {
+		statements := ""
+		for seed := range uint64(*schemas) {
+			statements += strings.Join(generate(family, seed, false).statements, "\n")
+		}
+		for _, words := range []string{
+			"PRIMARY KEY (tenant, id)", "PRIMARY KEY (event_id, n)", "UNIQUE (event_id, n)", "TABLE third", "TABLE fourth",
+			"ON DELETE CASCADE", "ON DELETE SET NULL", "ON UPDATE CASCADE", "ON UPDATE SET NULL",
+			"(parent_id) REFERENCES events", "(tenant, event_id) REFERENCES events", "(id, n) REFERENCES items",
+		} {
+			if !strings.Contains(statements, words) {
+				t.Errorf("no schema of %s has %s", family, words)
+			}
+		}
 	}
 }
 
