@@ -2,8 +2,6 @@ package storage
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -74,67 +72,6 @@ func TestLowerCase(t *testing.T) {
 			t.Errorf("NOT IN matches %d rows, and the page says that it matches the row", n)
 		}
 		check(t, conn.Try(`INSERT INTO p (id) VALUES (?)`, id)) // the same ID again
-	})
-}
-
-// TestRowsWithPrefix has rows that were written with the strings of typed IDs, some of 36 characters. A PrefixColumn
-// reads and finds them. Other columns and types do not read them, and a query by their IDs finds none.
-func TestRowsWithPrefix(t *testing.T) {
-	t.Parallel()
-	db.Each(t, func(t *testing.T, d *db.Database) {
-		conn := d.Open(t, "")
-		conn.Run(`CREATE TABLE p (id VARCHAR(36) NOT NULL)`)
-		withPrefix[TextID](t, conn)
-		withPrefix[UUIDID](t, conn)
-		id := PrefixID(ulid.Make())
-		conn.Run(`INSERT INTO p (id) VALUES (?)`, id.String())
-		var read PrefixID
-		check(t, conn.Get(&read, conn.Rebind(`SELECT id FROM p WHERE id = ?`), id))
-		if read != id {
-			t.Errorf("%v is read as %v", id, read)
-		}
-	})
-}
-
-func withPrefix[T TextID | UUIDID](t *testing.T, conn *db.DB) {
-	t.Helper()
-	id := T(ulid.Make())
-	conn.Run(`INSERT INTO p (id) VALUES (?)`, fmt.Sprint(id))
-	var read T
-	var plain ulid.ULID
-	var asUUID ulid.AsUUID
-	for _, target := range []any{&read, &plain, &asUUID} {
-		err := conn.Get(target, `SELECT id FROM p`)
-		if !errors.Is(err, ulid.ErrDataSize) && !errors.Is(err, ulid.ErrInvalidCharacters) {
-			t.Errorf("%v is read by a %T, %v, want an error", id, target, err)
-		}
-	}
-	if n := conn.Count(`SELECT count(*) FROM p WHERE id = ?`, id); n != 0 {
-		t.Errorf("the ID %v finds %d rows", id, n)
-	}
-	conn.Run(`DELETE FROM p`)
-}
-
-// TestCut has IDs that a column cut to 16 characters, as MySQL and MariaDB do if they are not strict. Only an AsBinary
-// takes them for another ID, where the driver returns text as bytes.
-func TestCut(t *testing.T) {
-	t.Parallel()
-	db.Each(t, func(t *testing.T, d *db.Database) {
-		conn := d.Open(t, "")
-		conn.Run(`CREATE TABLE p (id VARCHAR(16) NOT NULL)`)
-		conn.Run(`INSERT INTO p (id) VALUES (?)`, ulid.Make().String()[:16])
-		var id ulid.ULID
-		var asUUID ulid.AsUUID
-		var asBinary ulid.AsBinary
-		for _, target := range []any{&id, &asUUID} {
-			if err := conn.Get(target, `SELECT id FROM p`); !errors.Is(err, ulid.ErrDataSize) {
-				t.Errorf("a %T reads 16 characters: %v", target, err)
-			}
-		}
-		err := conn.Get(&asBinary, `SELECT id FROM p`)
-		if (err == nil) != d.IsMySQL() {
-			t.Errorf("an AsBinary reads 16 characters as %v, %v", asBinary, err)
-		}
 	})
 }
 
