@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"reflect"
@@ -147,6 +148,13 @@ func inColumn[T ~[16]byte](t *testing.T, s setting, column string) {
 
 	check(t, insert(conn, ids))
 	holds(t, conn, ids)
+	reads[ulid.ULID](t, conn, ids[0])
+	reads[ulid.AsUUID](t, conn, ids[0])
+	reads[ulid.AsBinary](t, conn, ids[0])
+	reads[PrefixID](t, conn, ids[0])
+	reads[TextID](t, conn, ids[0])
+	reads[UUIDID](t, conn, ids[0])
+	reads[BinaryID](t, conn, ids[0])
 	for i, id := range ids {
 		find(t, conn, ids[i:i+1], "id = $1", id)
 	}
@@ -160,6 +168,27 @@ func inColumn[T ~[16]byte](t *testing.T, s setting, column string) {
 	check(t, exec(conn, "DELETE FROM t"))
 
 	nulls(t, conn, ids[0], ids[1])
+}
+
+// reads reads the first ID as another type U. Unless U has the format of T it is an error, and keeps the ID of before.
+func reads[U, T ~[16]byte](t *testing.T, conn *pgx.Conn, first T) {
+	t.Helper()
+	before := someIDs[U]()[4]
+	id := before
+	err := conn.QueryRow(ctx, "SELECT id FROM t ORDER BY n").Scan(&id)
+	if reflect.DeepEqual(value(U(first)), value(first)) {
+		if err != nil || id != U(first) {
+			t.Errorf("a %T reads a %T as %v, %v", id, first, id, err)
+		}
+	} else if !errors.Is(err, ulid.ErrDataSize) || id != before {
+		t.Errorf("a %T reads a %T as %v, %v, want an error", id, first, id, err)
+	}
+}
+
+// value returns what SQL stores.
+func value[T any](id T) driver.Value {
+	stored, _ := any(id).(driver.Valuer).Value()
+	return stored
 }
 
 // lists passes slices, which are an error where pgx does not know the column, and reads arrays.

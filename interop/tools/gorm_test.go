@@ -102,6 +102,13 @@ func gormKind[K typed.Kind](t *testing.T, d *db.Database, column string, as form
 		if want := []gormItem[K]{parent, child}; !reflect.DeepEqual(found, want) {
 			t.Errorf("found %+v, want %+v", found, want)
 		}
+		for _, other := range []any{
+			&gormItem[PrefixKind]{}, &gormItem[TextKind]{}, &gormItem[UUIDKind]{}, &gormItem[BinaryKind]{},
+		} {
+			if reflect.TypeOf(other) != reflect.TypeFor[*gormItem[K]]() {
+				wantUnreadable(t, g.Take(other))
+			}
+		}
 		wantRows(t, 1, g.Model(&gormItem[K]{}).Where("id = ?", child.ID).Update("parent_id", nil))
 		wantRows(t, 2, g.Find(&found, "parent_id IS NULL"))
 		// gorm would take a list of structs for models, and delete every row of the other condition.
