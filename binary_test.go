@@ -323,6 +323,15 @@ func TestValue(t *testing.T) {
 	}
 }
 
+// Each call of Value returns memory of its own, because a query can have several IDs as its arguments.
+func TestValueIsCopy(t *testing.T) {
+	first, _ := AsBinary(known).Value()
+	AsBinary{}.Value()
+	if !reflect.DeepEqual(first, known[:]) {
+		t.Errorf("after another call, Value() returned %x, want %x", first, known[:])
+	}
+}
+
 func testValue[T ~[16]byte](t *testing.T, id T, want any) {
 	t.Helper()
 	value, err := any(id).(driver.Valuer).Value()

@@ -157,6 +157,17 @@ func checkNoUUID(t *testing.T, oid uint32, format int16, value any, want string)
 	}
 }
 
+// TestOtherMaps has the Maps of other connections, which Register does not change although pgx shares types among Maps.
+func TestOtherMaps(t *testing.T) {
+	before := pgtype.NewMap()
+	pgxulid.Register(pgtype.NewMap())
+	for when, m := range map[string]*pgtype.Map{"before": before, "after": pgtype.NewMap()} {
+		if uuid, _ := m.TypeForOID(pgtype.UUIDOID); uuid.Codec != (pgtype.UUIDCodec{}) {
+			t.Errorf("a Map that was made %s has the codec %T", when, uuid.Codec)
+		}
+	}
+}
+
 // TestScanNoUUID reads a UUID into IDs of other formats, as pgx does without Register: it is their own error.
 func TestScanNoUUID(t *testing.T) {
 	m := pgtype.NewMap()

@@ -22,7 +22,7 @@ type Driver struct {
 // A Column is a type of column for IDs.
 type Column struct {
 	SQL    string
-	GoType string // that docs/storage.md names for it: "ULID", "AsBinary" or "AsUUID"
+	GoType string // that docs/storage.md names for it: "ULID", "AsBinary", "AsUUID" or "PrefixColumn"
 }
 
 var (
@@ -32,6 +32,7 @@ var (
 		Columns: []Column{
 			{`TEXT`, "ULID"},
 			{`BLOB`, "AsBinary"},
+			{`TEXT`, "PrefixColumn"},
 		},
 	}
 	PostgreSQL = &Database{
@@ -49,6 +50,8 @@ var (
 			{`text COLLATE "C"`, "ULID"},
 			{`char(26) COLLATE "C"`, "ULID"},
 			{`bytea`, "AsBinary"},
+			{`text COLLATE "C"`, "PrefixColumn"},
+			{`char(36) COLLATE "C"`, "PrefixColumn"},
 		},
 		env: "ULID_POSTGRES",
 	}
@@ -77,6 +80,7 @@ var (
 	mysqlColumns = []Column{
 		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID"},
 		{`BINARY(16)`, "AsBinary"},
+		{`CHAR(36) CHARACTER SET ascii COLLATE ascii_bin`, "PrefixColumn"}, // for a prefix of nine letters
 	}
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
@@ -69,4 +70,34 @@ func TestTable(t *testing.T) {
 	if len(table) != 5 {
 		t.Errorf("the table has %d rows, want 5", len(table))
 	}
+}
+
+// An insert of a random key changes a page of its own, and inserts of new ULIDs the same pages.
+func TestRandomKeys(t *testing.T) {
+	page.Fact(t, "docs/uuid.md", "random-keys-change-more-pages")
+	ordered := pagesOfInserts(t, func() any { return ulid.AsBinary(ulid.Make()) })
+	random := pagesOfInserts(t, func() any { return ulid.AsBinary(uuid.New()) })
+	if random < 5*ordered {
+		t.Errorf("100 inserts change %d pages with ULIDs and %d with random UUIDs", ordered, random)
+	}
+}
+
+// pagesOfInserts returns how many pages a transaction of 100 inserts changes in a table of 20,000 rows.
+func pagesOfInserts(t *testing.T, newID func() any) int64 {
+	t.Helper()
+	table := db.SQLite.Open(t, "_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
+	table.Run("CREATE TABLE items (id BLOB PRIMARY KEY) WITHOUT ROWID")
+	insert := func(rows int) {
+		tx, err := table.Begin()
+		db.Check(t, err)
+		for range rows {
+			_, err := tx.Exec("INSERT INTO items (id) VALUES (?)", newID())
+			db.Check(t, err)
+		}
+		db.Check(t, tx.Commit())
+	}
+	insert(20_000)
+	table.Rows("PRAGMA wal_checkpoint(TRUNCATE)")
+	insert(100)
+	return table.Rows("PRAGMA wal_checkpoint")[0][1].(int64)
 }

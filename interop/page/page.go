@@ -14,7 +14,7 @@
 //
 // A sentence that a test proves has a marker beside it, which the test names to [Fact]:
 //
-//	With < it may match every row. <!-- fact: less-than-matches-all -->
+//	With < it may match every row. <!-- fact: wrong-type-loses-rows -->
 package page
 
 import (

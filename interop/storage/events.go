@@ -1,8 +1,7 @@
 // Package storage proves docs/storage.md: what becomes of an ID in a database, through database/sql.
 //
-// columns_test.go has the columns of the page, which are in interop/db/databases.go. What goes wrong without an error
-// is in othertypes_test.go where the Go type of an argument is wrong, in formats_test.go where rows or columns have
-// another format, and in databases_test.go where one database differs from the others.
+// columns_test.go has the columns of the page, which are in interop/db/databases.go, and othertypes_test.go the types of
+// ID that are for another column.
 package storage
 
 import (

@@ -21,19 +21,15 @@ func TestPage(t *testing.T) {
 	check(t, err)
 	page.Check(t, storagePage, text)
 	for _, d := range db.All {
-		for i, c := range d.Columns {
-			if strings.HasPrefix(c.SQL, "char(26) COLLATE") {
-				continue // which bun and gorm create, and the page of tools names
+		for _, c := range d.Columns {
+			if c.GoType == "PrefixColumn" || strings.HasPrefix(c.SQL, "char") {
+				continue // what the page says of these is that they are columns of text, with a length
 			}
 			key := "`id " + c.SQL + " PRIMARY KEY`"
 			if d == db.SQLite {
 				key = "`id " + c.SQL + " PRIMARY KEY NOT NULL`"
 			}
-			cells := "| " + key + " | `ulid." + c.GoType + "` |"
-			page.Contains(t, storagePage, cells)
-			if i == 0 {
-				page.Contains(t, "README.md", cells)
-			}
+			page.Contains(t, storagePage, "| "+key+" | `ulid."+c.GoType+"` |")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,6 +18,10 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/typed"
 )
+
+const toolsPage = "docs/tools.md"
+
+var check = db.Check
 
 func openGorm(t *testing.T, conn *db.DB) *gorm.DB {
 	t.Helper()
@@ -102,12 +107,16 @@ func gormKind[K typed.Kind](t *testing.T, d *db.Database, column string, as form
 		if want := []gormItem[K]{parent, child}; !reflect.DeepEqual(found, want) {
 			t.Errorf("found %+v, want %+v", found, want)
 		}
-		wantRows(t, 1, g.Model(&gormItem[K]{}).Where("id = ?", child.ID).Update("parent_id", nil))
-		wantRows(t, 2, g.Find(&found, "parent_id IS NULL"))
-		// gorm would take a list of structs for models, and delete every row of the other condition.
-		wantRows(t, 0, g.Where("n > 0").Delete(&gormItem[K]{}, []typed.ID[K]{{}, {}}))
-		check(t, g.AutoMigrate(&gormItem[K]{})) // changes nothing
-		wantStored(t, conn, "SELECT id FROM items ORDER BY n", as, parent.ID, child.ID)
+		for _, other := range []any{
+			&gormItem[PrefixKind]{}, &gormItem[TextKind]{}, &gormItem[UUIDKind]{}, &gormItem[BinaryKind]{},
+		} {
+			if reflect.TypeOf(other) == reflect.TypeFor[*gormItem[K]]() {
+				continue
+			}
+			if err := g.Take(other).Error; !errors.Is(err, ulid.ErrDataSize) {
+				t.Errorf("a %T is taken, %v, want an error", other, err)
+			}
+		}
 	})
 }
 
@@ -125,183 +134,49 @@ func columnType(t *testing.T, g *gorm.DB, name string) string {
 	return ""
 }
 
-func wantRows(t *testing.T, want int64, result *gorm.DB) {
-	t.Helper()
-	if result.Error != nil || result.RowsAffected != want {
-		t.Errorf("%d rows, %v; want %d", result.RowsAffected, result.Error, want)
-	}
-}
-
-// Fields of an ID without a kind have a tag for each database. The page has the same tags.
+// Typed IDs for each column.
 type (
-	postgresItem struct {
-		ID       ulid.AsUUID  `gorm:"type:uuid"`
-		ParentID *ulid.AsUUID `gorm:"type:uuid"`
-	}
-	mysqlItem struct {
-		ID       ulid.ULID  `gorm:"type:char(26) character set ascii collate ascii_bin"`
-		ParentID *ulid.ULID `gorm:"type:char(26) character set ascii collate ascii_bin"`
-	}
-	sqliteItem struct {
-		ID       ulid.ULID  `gorm:"type:char(26);not null"`
-		ParentID *ulid.ULID `gorm:"type:char(26)"`
-	}
-	jsonItem struct {
-		ID       UUID  `gorm:"type:uuid"`
-		ParentID *UUID `gorm:"type:uuid"`
-	}
+	PrefixID = typed.ID[PrefixKind]
+	TextID   = typed.ID[TextKind]
+	UUIDID   = typed.ID[UUIDKind]
+	BinaryID = typed.ID[BinaryKind]
+
+	PrefixKind struct{ typed.PrefixColumn }
+	TextKind   struct{ typed.TextColumn }
+	UUIDKind   struct{ typed.UUIDColumn }
+	BinaryKind struct{ typed.BinaryColumn }
 )
 
-// TestGormTags stores IDs without a kind.
-func TestGormTags(t *testing.T) {
-	gormTags[postgresItem, ulid.AsUUID](t, db.PostgreSQL, asUUID)
-	gormTags[jsonItem, UUID](t, db.PostgreSQL, asUUID)
-	gormTags[mysqlItem, ulid.ULID](t, db.MySQL, asText)
-	gormTags[mysqlItem, ulid.ULID](t, db.MariaDB, asText)
-	gormTags[sqliteItem, ulid.ULID](t, db.SQLite, asText)
-}
+func (PrefixKind) Prefix() string { return "order" }
+func (TextKind) Prefix() string   { return "text" }
+func (UUIDKind) Prefix() string   { return "user" }
 
-func gormTags[Item any, ID ~[16]byte](t *testing.T, d *db.Database, as format) {
-	t.Run(d.Name, func(t *testing.T) {
-		tag, _ := reflect.TypeFor[Item]().Field(0).Tag.Lookup("gorm")
-		page.Contains(t, toolsPage, `gorm:"`+tag+`"`)
-		conn := d.Open(t, "")
-		g := openGorm(t, conn).Table("items").Session(&gorm.Session{})
-		check(t, g.AutoMigrate(new(Item)))
-		parent, child := ID(ulid.Make()), ID(ulid.Make())
-		for _, id := range []ID{parent, child} {
-			item := reflect.New(reflect.TypeFor[Item]())
-			item.Elem().Field(0).Set(reflect.ValueOf(id))
-			if id == child {
-				item.Elem().Field(1).Set(reflect.ValueOf(&parent))
-			}
-			check(t, g.Create(item.Interface()).Error)
-		}
-		wantStored(t, conn, "SELECT id FROM items ORDER BY id", as, parent, child)
-		wantStored(t, conn, "SELECT parent_id FROM items WHERE parent_id IS NOT NULL", as, parent)
-		wantRows(t, 2, g.Find(&[]Item{}, "id IN ?", []ID{parent, child}))
-		wantRows(t, 0, g.Where("id = ?", parent).Delete(new(Item), []ID{{}, {}}))
-		wantRows(t, 1, g.Delete(new(Item), "id = ?", child))
-	})
-}
+// A format returns what a column holds for an ID.
+type format func(ulid.ULID) string
 
-// TestGormBytes deletes by an ID of bytes without SQL. gorm takes the bytes for 16 numbers, WHERE id IN (1,86,61,…).
-// Beside numbers MariaDB and MySQL take the bytes of other IDs for 0. MySQL refuses unless the session is not strict.
-func TestGormBytes(t *testing.T) {
-	page.Fact(t, toolsPage, "bytes-match-every-row")
-	type item struct {
-		ID ulid.AsBinary `gorm:"size:16"`
-	}
-	for _, d := range []*db.Database{db.MariaDB, db.MySQL} {
-		t.Run(d.Name, func(t *testing.T) {
-			g := openGorm(t, d.Open(t, "sql_mode=''"))
-			id := ulid.AsBinary(ulid.MustParse("01ARYZ6S41TSV4RR0000000000")) // some of its bytes are zero
-			check(t, g.AutoMigrate(&item{}))
-			check(t, g.Create([]item{{id}, {ulid.AsBinary(ulid.Make())}, {ulid.AsBinary(ulid.Make())}}).Error)
-			wantRows(t, 3, g.Delete(&item{}, id))
-		})
-	}
-}
+var (
+	asPrefix format = func(id ulid.ULID) string { return PrefixID(id).String() }
+	asText   format = ulid.ULID.String
+	asUUID   format = ulid.ULID.UUIDString
+	asBinary format = func(id ulid.ULID) string { return string(id[:]) }
+)
 
-// A gormEvent has IDs in columns of 16 bytes, until a program gives its fields another type.
-type gormEvent[ID any] struct {
-	ID  ID `gorm:"size:16"`
-	Ref ID `gorm:"size:16"`
-	N   int
-}
-
-// TestGormBytesBecomeText gives fields over columns of bytes the type ulid.ULID. Reading is an error, and writing is not.
-func TestGormBytesBecomeText(t *testing.T) {
-	page.Fact(t, toolsPage, "other-type-over-bytes")
-	type (
-		binary = gormEvent[ulid.AsBinary]
-		text   = gormEvent[ulid.ULID]
-	)
-	// No byte of the ID is 0. Those of Ref are no UTF-8.
-	row := binary{
-		ID:  ulid.AsBinary(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")),
-		Ref: ulid.AsBinary([]byte("\x01" + strings.Repeat("\xff", 15))),
-	}
-	for _, c := range []struct {
-		name       string
-		database   *db.Database
-		parameters string
-		refuses    bool // Save and AutoMigrate
-		cuts       bool // AutoMigrate, in Ref
-	}{
-		{name: "SQLite", database: db.SQLite},
-		{name: "PostgreSQL", database: db.PostgreSQL, cuts: true},
-		{name: "MariaDB", database: db.MariaDB, refuses: true},
-		{name: "MariaDB, not strict", database: db.MariaDB, parameters: "sql_mode=''", cuts: true},
-		{name: "MySQL", database: db.MySQL, refuses: true},
-		{name: "MySQL, not strict", database: db.MySQL, parameters: "sql_mode=''", cuts: true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			conn := c.database.Open(t, c.parameters)
-			g := openGorm(t, conn).Table("events").Session(&gorm.Session{})
-			if c.database.IsMySQL() {
-				g = g.Set("gorm:table_options", "CHARSET=utf8mb4").Session(&gorm.Session{})
-			}
-			check(t, g.AutoMigrate(&binary{}))
-			bytes := row
-			check(t, g.Create(&bytes).Error)
-
-			wantUnreadable(t, g.Take(&text{}))
-			wantRows(t, 0, g.Model(&text{ID: ulid.ULID(row.ID)}).Updates(map[string]any{"n": 1}))
-			wantRows(t, 1, g.Model(&bytes).Updates(map[string]any{"n": 1}))
-
-			err := g.AutoMigrate(&text{})
-			if c.refuses != (err != nil) {
-				t.Errorf("AutoMigrate gives %v", err)
-			}
-			// PostgreSQL does not run a statement again whose types have changed, so this is another one.
-			var ref []byte
-			check(t, conn.QueryRow("SELECT ref FROM events /* after AutoMigrate */").Scan(&ref))
-			if cut := string(ref) != string(row.Ref[:]); cut != c.cuts {
-				t.Errorf("AutoMigrate cuts Ref: %v, want %v", cut, c.cuts)
-			}
-
-			err = g.Omit("Ref").Save(&text{ID: ulid.ULID(row.ID)}).Error
-			if c.refuses != (err != nil) {
-				t.Errorf("Save gives %v", err)
-			}
-			if n := conn.Count("SELECT count(*) FROM events"); n != 2 && !c.refuses {
-				t.Errorf("Save leaves %d rows, want 2", n)
-			}
-		})
-	}
-}
-
-// wantUnreadable fails the test unless a query finds a row of another format.
-func wantUnreadable(t *testing.T, result *gorm.DB) {
+// wantStored compares the IDs that a query returns with those of a format.
+func wantStored[ID ~[16]byte](t *testing.T, conn *db.DB, query string, as format, ids ...ID) {
 	t.Helper()
-	if !errors.Is(result.Error, ulid.ErrDataSize) {
-		t.Errorf("a row of another format is read with %v, want an error", result.Error)
+	var want, got []string
+	for _, id := range ids {
+		want = append(want, as(ulid.ULID(id)))
 	}
-}
-
-// TestGormTextBecomesTyped gives the field of a ulid.ULID in SQLite the type of a kind. AutoMigrate keeps the 26
-// characters. A TextColumn finds them. A UUIDColumn cannot read them and finds none, but they are all NOT IN.
-func TestGormTextBecomesTyped(t *testing.T) {
-	conn := db.SQLite.Open(t, "")
-	g := openGorm(t, conn).Table("items").Session(&gorm.Session{})
-	check(t, g.AutoMigrate(&sqliteItem{}))
-	plain := ulid.Make()
-	check(t, g.Create([]sqliteItem{{ID: plain}, {ID: ulid.Make()}, {ID: ulid.Make()}}).Error)
-
-	type text = gormItem[TextKind]
-	check(t, g.AutoMigrate(&text{}))
-	wantRows(t, 1, g.First(&text{}, "id = ?", TextID(plain)))
-	wantRows(t, 1, g.Save(&text{Row: Row[TextKind]{ID: TextID(plain)}, N: 1}))
-	wantRows(t, 3, g.Find(&[]text{}))
-
-	type uuid = gormItem[UUIDKind]
-	check(t, g.AutoMigrate(&uuid{}))
-	wantUnreadable(t, g.Find(&[]uuid{}))
-	wantRows(t, 0, g.Find(&[]uuid{}, "id = ?", UUIDID(plain)))
-	check(t, g.Save(&uuid{Row: Row[UUIDKind]{ID: UUIDID(plain)}, N: 2}).Error)
-	if n := conn.Count("SELECT count(*) FROM items"); n != 4 {
-		t.Errorf("Save leaves %d rows, want 4 in place of 3", n)
+	for _, row := range conn.Rows(query) {
+		switch value := row[0].(type) {
+		case []byte:
+			got = append(got, string(value))
+		default:
+			got = append(got, fmt.Sprint(value))
+		}
 	}
-	wantRows(t, 3, g.Delete(&uuid{}, "id NOT IN ?", []UUIDID{UUIDID(plain)}))
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s has %q, want %q", query, got, want)
+	}
 }

@@ -1,10 +1,9 @@
-// Package sqlc runs what sqlc generates by the recipes of docs/tools.md, over tables that also have columns for which
-// no recipe is meant. lab/sqlc generates the code again.
+// Package sqlc runs what sqlc generates by the recipe of docs/tools.md, over a table that also has columns for which the
+// recipe is not meant. lab/sqlc generates the code again.
 package sqlc
 
 import (
 	"context"
-	"database/sql"
 	"reflect"
 	"testing"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/interop/tools"
-	"github.com/seed-961d0905/ulid/interop/tools/sqlc/mysql"
 	"github.com/seed-961d0905/ulid/interop/tools/sqlc/postgres"
 )
 
@@ -23,43 +21,6 @@ var (
 	ctx   = context.Background()
 	check = db.Check
 )
-
-func TestMySQL(t *testing.T) {
-	for _, d := range []*db.Database{db.MySQL, db.MariaDB} {
-		t.Run(d.Name, func(t *testing.T) {
-			conn := d.Open(t, "")
-			conn.Script("interop/tools/sqlc/mysql/schema.sql")
-			queries := mysql.New(conn.DB)
-			ids := make([]ulid.ULID, 3)
-			ulid.Fill(ids)
-			docs := []mysql.Doc{
-				{ID: ids[0], Currency: "EUR"},
-				{ID: ids[1], ParentID: &ids[0], Currency: "EUR"},
-				{ID: ids[2], ExternalID: sql.NullString{String: "invoice 7", Valid: true}, Currency: "SEK"},
-			}
-			for _, d := range docs {
-				check(t, queries.AddDoc(ctx, mysql.AddDocParams(d)))
-			}
-			for i, id := range ids {
-				if conn.Count("SELECT count(*) FROM docs WHERE id = ?", id.String()) != 1 {
-					t.Errorf("the ID of row %d is not stored as its 26 characters", i)
-				}
-			}
-			if n := conn.Count("SELECT count(*) FROM docs WHERE external_id IS NULL AND currency = 'EUR'"); n != 2 {
-				t.Errorf("%d rows have NULL and EUR, want 2", n)
-			}
-			found, err := queries.GetDocs(ctx, ids[1:])
-			if err != nil || !reflect.DeepEqual(found, docs[1:]) {
-				t.Errorf("found %+v, %v, want %+v", found, err, docs[1:])
-			}
-			parents, err := queries.GetParents(ctx)
-			want := []mysql.GetParentsRow{{ID: ids[0]}, {ID: ids[1], Parent: ids[0]}, {ID: ids[2]}}
-			if err != nil || !reflect.DeepEqual(parents, want) {
-				t.Errorf("parents %+v, %v, want %+v", parents, err, want)
-			}
-		})
-	}
-}
 
 func TestPostgres(t *testing.T) {
 	dsn := db.PostgreSQL.Own(t, "")
