@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -86,13 +87,6 @@ func TestMustParse(t *testing.T) {
 			t.Errorf("%s(%q) panics with %v, want it to end in%s", tt.name, tt.text, err, quoted)
 		}
 	}
-}
-
-// panicOf returns the error with which f panics, or nil.
-func panicOf(f func()) (err error) {
-	defer func() { err, _ = recover().(error) }()
-	f()
-	return nil
 }
 
 // The Append methods keep what is before, and write in place if there is room.
@@ -185,4 +179,25 @@ func checkLenient(t *testing.T, s string) {
 	if id, err := ParseLenient(s); id != want || !errors.Is(err, wantErr) {
 		t.Fatalf("ParseLenient(%q) = %s, %v; want %s, %v", s, id, err, want, wantErr)
 	}
+}
+
+// Goroutines that print IDs at the same time do not mix their texts up.
+func TestTextsAreNotShared(t *testing.T) {
+	var group sync.WaitGroup
+	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
+		group.Go(func() {
+			text, uuid := referenceString(id), referenceUUIDString(id)
+			for range 30_000 {
+				if got := id.String(); got != text {
+					t.Errorf("got %s, want %s", got, text)
+					return
+				}
+				if got := id.UUIDString(); got != uuid {
+					t.Errorf("got %s, want %s", got, uuid)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }

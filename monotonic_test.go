@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -429,6 +430,114 @@ func TestNothingIsLost(t *testing.T) {
 	})
 }
 
+// isLong is whether the variants that take minutes are wanted.
+var isLong = os.Getenv("ULID_LONG") == "1"
+
+// The order holds across goroutines that call Make, Fill and AdvancePast of one Generator, whatever its
+// clock does and whatever its bits come from. No number is taken twice, and neither are the random bits
+// below, which whole IDs would hide.
+func TestOrderAcrossGoroutines(t *testing.T) {
+	n := 200_000 // calls, of each Generator
+	if testing.Short() {
+		n /= 10
+	}
+	if isLong {
+		n = 10_000_000
+	}
+	keep(t, &defaultGenerator)
+	var readings atomic.Int64
+	jumps := func() time.Time {
+		r := readings.Add(1)
+		return time.UnixMilli(knownMS + r%64*(r/64)).Add(time.Duration(r))
+	}
+	stands := func() time.Time { return time.UnixMilli(knownMS) }
+	for name, g := range map[string]*Generator{
+		"Make":                      &defaultGenerator,
+		"clock that jumps":          {Clock: jumps},
+		"clock that stands":         {Clock: stands},
+		"Entropy":                   {Entropy: constant(1)},
+		"Entropy, clock that jumps": {Entropy: constant(1), Clock: jumps},
+	} {
+		t.Run(name, func(t *testing.T) { testOrderAcrossGoroutines(t, g, n) })
+	}
+}
+
+func testOrderAcrossGoroutines(t *testing.T, g *Generator, calls int) {
+	const workers = 8
+	makeID, fill := shippedOr(g)
+	var (
+		greatest   atomic.Uint64 // tick of an ID that a call has returned, or AdvancePast has passed
+		disordered atomic.Int64
+		ticks      [workers][]uint64
+		randoms    [workers][]uint64
+		group      sync.WaitGroup
+	)
+	for w := range workers {
+		group.Go(func() {
+			for i := range calls / workers {
+				before := greatest.Load()
+				ids := make([]ULID, 1, 300)
+				var err error
+				switch {
+				case i%7 == w && w < 3: // to an ID that another may be about to make or to pass
+					before += uint64(i % 5)
+					if err := g.AdvancePast(referenceLayout(before, 1<<64-1), math.MaxInt64); err != nil {
+						t.Error(err)
+						return
+					}
+					ids[0], err = makeID()
+				case i%5 == 0:
+					ids = ids[:3+i%500/495*297]
+					err = fill(ids)
+				default:
+					ids[0], err = makeID()
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, id := range ids {
+					tick := tickOf(id)
+					if tick <= before || !isUUIDv7(id) {
+						disordered.Add(1)
+					}
+					before = tick
+					ticks[w] = append(ticks[w], tick)
+					randoms[w] = append(randoms[w], randomOf(id))
+				}
+				publish(&greatest, before)
+			}
+		})
+	}
+	group.Wait()
+	made, twice, equal := len(slices.Concat(ticks[:]...)), duplicates(ticks[:]), duplicates(randoms[:])
+	if g.Entropy != nil {
+		equal = 0 // it is a constant
+	}
+	t.Logf("%d IDs of %d goroutines: %d ticks taken twice, %d random halves equal, %d IDs not greater than one before",
+		made, workers, twice, equal, disordered.Load())
+	if twice > 0 || equal > 0 || disordered.Load() > 0 {
+		t.Error("want none")
+	}
+}
+
+// duplicates returns how many of the numbers are equal to another.
+func duplicates(numbers [][]uint64) int {
+	all := slices.Concat(numbers...)
+	slices.Sort(all)
+	return len(all) - len(slices.Compact(all))
+}
+
+// publish makes tick the greatest if it is greater.
+func publish(greatest *atomic.Uint64, tick uint64) {
+	for {
+		old := greatest.Load()
+		if old >= tick || greatest.CompareAndSwap(old, tick) {
+			return
+		}
+	}
+}
+
 // At the end of time there is an error, and nothing wraps.
 func TestEndOfTime(t *testing.T) {
 	end := time.UnixMilli(maxTime)
@@ -732,80 +841,4 @@ func TestAdvancePastRetries(t *testing.T) {
 	}
 	stop.Store(true)
 	group.Wait()
-}
-
-// Helpers.
-
-// fills are the ways to make the IDs of a Generator.
-var fills = map[string]func(g *Generator, ids []ULID) error{
-	"Make": func(g *Generator, ids []ULID) error { return each(g.Make)(ids) },
-	"Fill": (*Generator).Fill,
-}
-
-// each returns a function that calls newID for each element.
-func each(newID func() (ULID, error)) func([]ULID) error {
-	return func(ids []ULID) (err error) {
-		for i := range ids {
-			ids[i], err = newID()
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// fakeClock is a clock that stands where it is put.
-type fakeClock struct{ t time.Time }
-
-func (c *fakeClock) now() time.Time { return c.t }
-
-func mustMake(t *testing.T, g *Generator) ULID {
-	t.Helper()
-	id, err := g.Make()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
-}
-
-func checkGreater(t *testing.T, id, last ULID) {
-	t.Helper()
-	if id.Compare(last) <= 0 {
-		t.Fatalf("got %s after %s, want a greater ID", id, last)
-	}
-}
-
-// checkDistinct checks that no ID is zero or there twice. It sorts them.
-func checkDistinct(t *testing.T, ids []ULID) {
-	t.Helper()
-	n := len(ids)
-	slices.SortFunc(ids, ULID.Compare)
-	if got := len(slices.Compact(ids)); got != n {
-		t.Errorf("got %d distinct IDs, want %d", got, n)
-	}
-	if n > 0 && ids[0].IsZero() {
-		t.Error("got a zero ID")
-	}
-}
-
-func checkUnlocked(t *testing.T, mu *sync.Mutex) {
-	t.Helper()
-	if !mu.TryLock() {
-		t.Fatal("a lock was left behind")
-	}
-	mu.Unlock()
-}
-
-// keep restores a shipped Generator at the end of a test that changes it.
-func keep(t *testing.T, g *Generator) {
-	t.Helper()
-	entropy, clock := g.Entropy, g.Clock
-	seen, salt, last := g.seen.Load(), g.salt.Load(), g.last.Load()
-	t.Cleanup(func() {
-		g.Entropy, g.Clock = entropy, clock
-		g.seen.Store(seen)
-		g.salt.Store(salt)
-		g.last.Store(last)
-	})
 }

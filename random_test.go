@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -192,32 +191,6 @@ func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, 
 		if len(read.reads) > 0 || len(read.seeds) > 0 {
 			t.Fatalf("ID %d: %x were read, and are in no ID", i, read.reads)
 		}
-	}
-}
-
-// Each ChaCha8 is back in the pool once. If it were there twice, two goroutines would draw the same
-// bits.
-func TestEachChaCha8IsThereOnce(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one processor gets back all that it put
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	for name, fill := range map[string]func([]ULID) error{
-		"Make": each((&Generator{Clock: clock.now}).Make),
-		"Fill": (&Generator{Clock: clock.now}).Fill,
-	} {
-		t.Run(name, func(t *testing.T) {
-			emptyPool(t)
-			if err := fill(make([]ULID, 1000)); err != nil {
-				t.Fatal(err)
-			}
-			seen := map[any]bool{}
-			for range 10 {
-				chacha := chachas.Get()
-				if seen[chacha] {
-					t.Fatal("the pool gives a ChaCha8 that is in use")
-				}
-				seen[chacha] = true
-			}
-		})
 	}
 }
 
@@ -540,97 +513,4 @@ func TestSystemReaderFails(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The readers.
-
-// liar is a reader that writes nothing and returns its value as the count.
-type liar int
-
-func (l liar) Read([]byte) (int, error) { return int(l), nil }
-
-// sparse is a reader of single bytes, with as many empty reads before each as times.
-type sparse struct{ times, read int }
-
-func (s *sparse) Read(p []byte) (int, error) {
-	s.read++
-	if s.read%(s.times+1) != 0 {
-		return 0, nil
-	}
-	return constant(1).Read(p[:1])
-}
-
-// failing is a reader that gives n bytes of 0xab and then fails.
-func failing(n int, err error) io.Reader {
-	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))
-}
-
-// replaceable is a reader that can be exchanged under a Generator.
-type replaceable struct{ io.Reader }
-
-type readerFunc func(p []byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
-var errFaulty = errors.New("faulty")
-
-// A recorder is a reader that keeps what it gave to each read. Those of 32 bytes are the seeds of
-// ChaCha8s, which may be made at any time.
-type recorder struct {
-	io.Reader
-	reads, seeds [][]byte
-}
-
-func (r *recorder) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	to := &r.reads
-	if len(p) == 32 {
-		to = &r.seeds
-	}
-	*to = append(*to, bytes.Clone(p[:n]))
-	return n, err
-}
-
-// next takes the oldest read that is left.
-func (r *recorder) next() []byte {
-	if len(r.reads) == 0 {
-		return nil
-	}
-	p := r.reads[0]
-	r.reads = r.reads[1:]
-	return p
-}
-
-// mustNext takes the oldest read that is left, which must be of n bytes.
-func (r *recorder) mustNext(t *testing.T, n int) []byte {
-	t.Helper()
-	p := r.next()
-	if len(p) != n {
-		t.Fatalf("%d bytes were read, want %d", len(p), n)
-	}
-	return p
-}
-
-// record lets a recorder take the place of crypto/rand.Reader.
-func record(t *testing.T) *recorder {
-	r := &recorder{Reader: rand.Reader}
-	replaceSystem(t, r)
-	emptyPool(t) // of what r will have seeded
-	return r
-}
-
-// emptyPool has every ChaCha8 from now on be new, and forgets them at the end of the test.
-func emptyPool(t *testing.T) {
-	newChaCha8 := chachas.New
-	empty := func() { chachas = sync.Pool{New: newChaCha8} }
-	empty()
-	t.Cleanup(empty)
-}
-
-// replaceSystem puts a reader in the place of crypto/rand.Reader for the rest of the test.
-func replaceSystem(t *testing.T, reader io.Reader) {
-	t.Helper()
-	before := rand.Reader
-	t.Cleanup(func() { rand.Reader = before })
-	rand.Reader = reader
 }

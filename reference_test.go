@@ -2,7 +2,6 @@ package ulid
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math/big"
 	mathrand "math/rand/v2"
@@ -276,44 +275,4 @@ func (r *referenceGenerator) checkRead(t *testing.T) {
 	if len(r.system.seeds) > 0 {
 		t.Fatal("a ChaCha8 was seeded for nothing")
 	}
-}
-
-func checkID(t *testing.T, got, want ULID) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("got %x, want %x", got, want)
-	}
-}
-
-// Helpers of several files.
-
-func mustHex(s string) (id ULID) {
-	if n, err := hex.Decode(id[:], []byte(s)); n != 16 || err != nil {
-		panic(s)
-	}
-	return id
-}
-
-func mustPanic(t *testing.T, name string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if recover() == nil {
-			t.Errorf("%s did not panic", name)
-		}
-	}()
-	f()
-}
-
-// seeded returns a reader of random bytes that are the same in every run.
-func seeded(n byte) *mathrand.ChaCha8 { return mathrand.NewChaCha8([32]byte{n}) }
-
-// constant is a reader of the same byte for ever.
-type constant byte
-
-func (c constant) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(c)
-	}
-	return len(p), nil
 }

@@ -197,9 +197,6 @@ func TestNewFails(t *testing.T) {
 	mustPanic(t, "New of a nil *MonotonicEntropy", func() { New(known, (*MonotonicEntropy)(nil)) })
 }
 
-// withEOF returns a reader that gives io.EOF beside the last bytes.
-func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) }
-
 // Time, FirstAt and LastAt, within the range of a ULID and outside.
 func TestTime(t *testing.T) {
 	known, end := time.UnixMilli(knownMS), time.UnixMilli(1<<48-1)

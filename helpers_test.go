@@ -1,0 +1,243 @@
+package ulid
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	mathrand "math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// What the tests of several files use. What they compare with stands in reference_test.go.
+
+func mustHex(s string) (id ULID) {
+	if n, err := hex.Decode(id[:], []byte(s)); n != 16 || err != nil {
+		panic(s)
+	}
+	return id
+}
+
+func mustPanic(t *testing.T, name string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if recover() == nil {
+			t.Errorf("%s did not panic", name)
+		}
+	}()
+	f()
+}
+
+// panicOf returns the error with which f panics, or nil.
+func panicOf(f func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	f()
+	return nil
+}
+
+// Generators and their IDs.
+
+func checkID(t *testing.T, got, want ULID) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("got %x, want %x", got, want)
+	}
+}
+
+// fills are the ways to make the IDs of a Generator.
+var fills = map[string]func(g *Generator, ids []ULID) error{
+	"Make": func(g *Generator, ids []ULID) error { return each(g.Make)(ids) },
+	"Fill": (*Generator).Fill,
+}
+
+// each returns a function that calls newID for each element.
+func each(newID func() (ULID, error)) func([]ULID) error {
+	return func(ids []ULID) (err error) {
+		for i := range ids {
+			ids[i], err = newID()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// fakeClock is a clock that stands where it is put.
+type fakeClock struct{ t time.Time }
+
+func (c *fakeClock) now() time.Time { return c.t }
+
+func mustMake(t *testing.T, g *Generator) ULID {
+	t.Helper()
+	id, err := g.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func checkGreater(t *testing.T, id, last ULID) {
+	t.Helper()
+	if id.Compare(last) <= 0 {
+		t.Fatalf("got %s after %s, want a greater ID", id, last)
+	}
+}
+
+// checkDistinct checks that no ID is zero or there twice. It sorts them.
+func checkDistinct(t *testing.T, ids []ULID) {
+	t.Helper()
+	n := len(ids)
+	slices.SortFunc(ids, ULID.Compare)
+	if got := len(slices.Compact(ids)); got != n {
+		t.Errorf("got %d distinct IDs, want %d", got, n)
+	}
+	if n > 0 && ids[0].IsZero() {
+		t.Error("got a zero ID")
+	}
+}
+
+func checkUnlocked(t *testing.T, mu *sync.Mutex) {
+	t.Helper()
+	if !mu.TryLock() {
+		t.Fatal("a lock was left behind")
+	}
+	mu.Unlock()
+}
+
+// keep restores a shipped Generator at the end of a test that changes it.
+func keep(t *testing.T, g *Generator) {
+	t.Helper()
+	entropy, clock := g.Entropy, g.Clock
+	seen, salt, last := g.seen.Load(), g.salt.Load(), g.last.Load()
+	t.Cleanup(func() {
+		g.Entropy, g.Clock = entropy, clock
+		g.seen.Store(seen)
+		g.salt.Store(salt)
+		g.last.Store(last)
+	})
+}
+
+// shippedOr returns Make and Fill of a Generator, by the functions of the package if it is theirs.
+func shippedOr(g *Generator) (makeID func() (ULID, error), fill func([]ULID) error) {
+	if g == &defaultGenerator {
+		return func() (ULID, error) { return Make(), nil }, func(ids []ULID) error { Fill(ids); return nil }
+	}
+	return g.Make, g.Fill
+}
+
+// Readers, and what stands in the place of crypto/rand.Reader.
+
+// liar is a reader that writes nothing and returns its value as the count.
+type liar int
+
+func (l liar) Read([]byte) (int, error) { return int(l), nil }
+
+// sparse is a reader of single bytes, with as many empty reads before each as times.
+type sparse struct{ times, read int }
+
+func (s *sparse) Read(p []byte) (int, error) {
+	s.read++
+	if s.read%(s.times+1) != 0 {
+		return 0, nil
+	}
+	return constant(1).Read(p[:1])
+}
+
+// failing is a reader that gives n bytes of 0xab and then fails.
+func failing(n int, err error) io.Reader {
+	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))
+}
+
+// replaceable is a reader that can be exchanged under a Generator.
+type replaceable struct{ io.Reader }
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+var errFaulty = errors.New("faulty")
+
+// A recorder is a reader that keeps what it gave to each read. Those of 32 bytes are the seeds of
+// ChaCha8s, which may be made at any time.
+type recorder struct {
+	io.Reader
+	reads, seeds [][]byte
+}
+
+func (r *recorder) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	to := &r.reads
+	if len(p) == 32 {
+		to = &r.seeds
+	}
+	*to = append(*to, bytes.Clone(p[:n]))
+	return n, err
+}
+
+// next takes the oldest read that is left.
+func (r *recorder) next() []byte {
+	if len(r.reads) == 0 {
+		return nil
+	}
+	p := r.reads[0]
+	r.reads = r.reads[1:]
+	return p
+}
+
+// mustNext takes the oldest read that is left, which must be of n bytes.
+func (r *recorder) mustNext(t *testing.T, n int) []byte {
+	t.Helper()
+	p := r.next()
+	if len(p) != n {
+		t.Fatalf("%d bytes were read, want %d", len(p), n)
+	}
+	return p
+}
+
+// record lets a recorder take the place of crypto/rand.Reader.
+func record(t *testing.T) *recorder {
+	r := &recorder{Reader: rand.Reader}
+	replaceSystem(t, r)
+	emptyPool(t) // of what r will have seeded
+	return r
+}
+
+// emptyPool has every ChaCha8 from now on be new, and forgets them at the end of the test.
+func emptyPool(t *testing.T) {
+	newChaCha8 := chachas.New
+	empty := func() { chachas = sync.Pool{New: newChaCha8} }
+	empty()
+	t.Cleanup(empty)
+}
+
+// replaceSystem puts a reader in the place of crypto/rand.Reader for the rest of the test.
+func replaceSystem(t *testing.T, reader io.Reader) {
+	t.Helper()
+	before := rand.Reader
+	t.Cleanup(func() { rand.Reader = before })
+	rand.Reader = reader
+}
+
+// seeded returns a reader of random bytes that are the same in every run.
+func seeded(n byte) *mathrand.ChaCha8 { return mathrand.NewChaCha8([32]byte{n}) }
+
+// constant is a reader of the same byte for ever.
+type constant byte
+
+func (c constant) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(c)
+	}
+	return len(p), nil
+}
+
+// withEOF returns a reader that gives io.EOF beside the last bytes.
+func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) }
