@@ -2,7 +2,9 @@ package ulid_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,6 +44,54 @@ func Example_json() {
 	// Output:
 	// {"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","parent":null} <nil>
 	// ulid: invalid character 'U' at offset 25
+}
+
+// IDs in a uuid column of PostgreSQL: store one, read it, and select a range of time. The field and
+// every argument is an AsUUID.
+func Example_database() {
+	var (
+		db  *sql.DB // where: CREATE TABLE events (id uuid PRIMARY KEY, name text NOT NULL)
+		ctx = context.Background()
+	)
+	insert := func(name string) (ulid.ULID, error) {
+		id := ulid.Make()
+		_, err := db.ExecContext(ctx, "INSERT INTO events (id, name) VALUES ($1, $2)", ulid.AsUUID(id), name)
+		return id, err
+	}
+	get := func(id ulid.ULID) (name string, err error) {
+		row := db.QueryRowContext(ctx, "SELECT name FROM events WHERE id = $1", ulid.AsUUID(id))
+		err = row.Scan(&name)
+		return name, err
+	}
+	count := func(from, to time.Time) (n int, err error) {
+		row := db.QueryRowContext(ctx, "SELECT count(*) FROM events WHERE id >= $1 AND id < $2",
+			ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to)))
+		err = row.Scan(&n)
+		return n, err
+	}
+	_, _, _ = insert, get, count
+}
+
+// Keyset pagination: a page begins after the last ID of the page before.
+func Example_pagination() {
+	var db *sql.DB
+	page := func(ctx context.Context, last ulid.ULID) (ids []ulid.AsUUID, err error) {
+		rows, err := db.QueryContext(ctx,
+			"SELECT id FROM events WHERE id > $1 ORDER BY id LIMIT 50", ulid.AsUUID(last)) // zero at first
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id ulid.AsUUID
+			if err := rows.Scan(&id); err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+		return ids, rows.Err()
+	}
+	_ = page
 }
 
 func ExampleMake() {
@@ -239,7 +289,7 @@ func ExampleULID_Compare() {
 	// Output: [01ARYZ6S41TSV4RRFFQ69G5FAV 01BX5ZZKBKACTAV9WEVGEMMVRZ]
 }
 
-// A field for a uuid column. The database gets UUID notation; the program and its JSON have the 26
+// A field for a uuid column. The database gets UUID format; the program and its JSON have the 26
 // characters.
 func ExampleAsUUID() {
 	type order struct {
@@ -308,7 +358,7 @@ func ExampleULID_Next() {
 // Pass the type that the column holds:
 //
 //	db.Exec("DELETE FROM orders WHERE id < ?", ulid.AsBinary(ulid.FirstAt(newYear)))
-func ExampleAsBinary_incorrect() {
+func ExampleULID_Value_incorrect() {
 	newYear := ulid.FirstAt(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	id := ulid.MustParse("01M7ZPQKK9YWAK56HQEYD33WCP") // of November 2026
 

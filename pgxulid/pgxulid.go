@@ -22,28 +22,18 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Register lets the connection that has the types m store IDs in uuid columns and read them from
-// there, without the strings that pgx makes of them. Call it for every connection of a pool, in
-// AfterConnect. With database/sql, use stdlib.OptionAfterConnect.
+// Register lets a connection store [ulid.AsUUID] and typed IDs with a UUIDColumn in uuid columns,
+// and read them from there, without the strings that pgx makes of them. m is the connection's type
+// map. Register covers pointers to the IDs, [sql.Null], slices, arrays, ranges, composites, and any
+// type with the methods UUIDString and Value whose Value is a UUID.
 //
-// It covers [ulid.AsUUID] and every type that has its methods Value and UUIDString and whose Value is
-// a UUID: typed IDs with a UUIDColumn, and structs that embed one of them. It also covers their
-// pointers, [sql.Null], slices, arrays, ranges and composites. An ID whose Value is anything else,
-// such as a [ulid.ULID], is an error before anything is sent, because its Scan would not read the
-// column. pgx handles columns of other types and other Go types as before.
+// An ID whose Value is something else, such as a [ulid.ULID], is an error before anything is sent.
+// So is a []byte that is neither 16 bytes nor the string of a ULID or UUID, of which pgx would store
+// the first 16. pgx handles other types and columns as before. In the modes exec and
+// simple_protocol, parameters are as without Register, and slices of IDs are errors.
 //
-// In the modes exec and simple_protocol, pgx does not know the column of a parameter, so Register
-// changes nothing for parameters there. pgx sends what Value returns: a uuid column takes the same
-// types, and rejects other IDs. Slices of IDs are errors in these modes. Pass a []string of what
-// UUIDString returns, and write $1::uuid[]. Reading and CopyFrom work in every mode.
-//
-// A []byte may hold 16 bytes or the string of a ULID or UUID, and is otherwise an error. Without
-// Register, pgx stores the first 16 bytes of any []byte, such as a string that a queue brought. In
-// exec and simple_protocol, pgx sends a []byte parameter as bytea, which a uuid column rejects.
-//
-// Register adds to what m has for uuid: call it after other packages have registered theirs. A
-// second call does nothing, so you may also call it before each use of a connection, in
-// PrepareConn.
+// Call Register in AfterConnect, after other packages have registered theirs, or with database/sql
+// in stdlib.OptionAfterConnect. A second call does nothing.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	if _, ok := known.Codec.(codec); ok {
