@@ -59,7 +59,7 @@ func generate(family string, seed uint64, isTyped bool) schema {
 	g.createEvents(hasTenant, hasParent)
 	isNull := g.one(2)
 	isKey := g.createItems(hasTenant, isNull)
-	hasThird, hasFourth := g.one(3), g.one(3)
+	hasThird, hasFourth := g.one(4), g.one(3)
 	if hasThird {
 		g.createThird()
 	}
