@@ -151,7 +151,7 @@ func uniform(hi, lo, n uint64) uint64 {
 // bubble, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means a ChaCha8 seeded by crypto/rand, and
-	// crypto/rand itself for the first ID of a millisecond and for the lowest 4 bits of the time.
+	// crypto/rand itself for the lowest 4 bits of the time and for the first IDs of a millisecond.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
 	// 58 bits count. This happens under a lock, so it must not call the Generator.
@@ -161,8 +161,8 @@ type Generator struct {
 	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// seen is the millisecond that the clock last showed, plus 1, or 0 before the first ID. It only
-	// decides when the salt is renewed.
+	// seen is the millisecond that the clock last showed, plus 1, or 0 before the first ID. Its lowest
+	// bit is set after the second call of the millisecond. It only decides when crypto/rand is read.
 	seen atomic.Uint64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
@@ -313,13 +313,18 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
 }
 
-// beginMilli renews the salt, and returns what it has read of crypto/rand, if the clock last showed
-// another millisecond. It does so before it changes seen, so whoever finds the millisecond in seen
-// has the new salt.
+// beginMilli renews the salt if the clock last showed another millisecond. It does so before it
+// changes seen, so whoever finds the millisecond in seen has the new salt. It returns what it has
+// read of crypto/rand, in the first and the second call of a millisecond. Two IDs then need no
+// ChaCha8, whose code and state are rarely in the cache: that saves a quarter of their time.
 func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
-	if g.seen.Load() != ms+1 {
+	seen := g.seen.Load()
+	switch {
+	case seen>>1 != ms+1:
 		fresh = g.renewSalt()
-		g.seen.Store(ms + 1)
+		g.seen.Store((ms + 1) << 1)
+	case seen&1 == 0 && g.seen.CompareAndSwap(seen, seen|1):
+		fresh = systemBits()
 	}
 	return fresh
 }

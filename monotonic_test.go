@@ -102,12 +102,16 @@ func TestMonotonicOverflow(t *testing.T) {
 	m := Monotonic(strings.NewReader(end), 1)
 	checkNew(t, m, maxTime, maxTime, end)
 	checkNewFails(t, m, maxTime, ErrMonotonicOverflow)
+	checkNewFails(t, m, 0, ErrMonotonicOverflow) // however far back
 }
 
 // A time that no ULID can have is no time before the last, and a call that fails changes nothing.
 func TestMonotonicFails(t *testing.T) {
-	reader := &replaceable{strings.NewReader("0123456789")}
+	reader := &replaceable{iotest.ErrReader(errFaulty)}
 	m := Monotonic(reader, 1)
+	checkNewFails(t, m, 0, errFaulty)
+	reader.Reader = strings.NewReader("abcdefghij0123456789")
+	checkNew(t, m, 0, 0, "abcdefghij")
 	checkNew(t, m, 5, 5, "0123456789")
 	checkNewFails(t, m, -1, ErrBigTime)
 	checkNewFails(t, m, maxTime+1, ErrBigTime)
@@ -333,16 +337,17 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 		for _, lag := range []time.Duration{0, 5 * time.Millisecond, -5 * time.Millisecond} {
 			for name, fill := range fills {
 				now = now.Add(20 * time.Millisecond)
-				reads := 0
+				isRenewed := false
 				*hook = func() {
 					now = now.Add(lag)
+					salt := g.salt.Load()
 					id, err := other(g, now)
 					if err != nil {
 						t.Fatal(err)
 					}
 					checkGreater(t, id, last)
 					last = id
-					reads = len(system.reads)
+					isRenewed = g.salt.Load() != salt
 				}
 				system.reads = nil
 				ids := make([]ULID, 3)
@@ -352,10 +357,13 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 				if *hook != nil {
 					t.Fatal("the hook was not called")
 				}
-				if reads == 0 {
+				if !isRenewed {
 					t.Error("another call in the same millisecond found the salt renewed before it was")
 				}
-				for _, id := range append(ids, mustMake(t, g), mustMake(t, g)) {
+				for range 4 { // the first two of a millisecond have bits of crypto/rand
+					ids = append(ids, mustMake(t, g))
+				}
+				for _, id := range ids {
 					checkGreater(t, id, last)
 					last = id
 				}
@@ -380,6 +388,47 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 	}
 }
 
+// Goroutines that use a Generator at the same time take every tick once and leave none out, and read the clock once
+// for each. What they add to the salt is not lost either: a late call does not bring an earlier salt back.
+func TestNothingIsLost(t *testing.T) {
+	const workers = 8
+	calls := 200_000 // of each
+	if testing.Short() {
+		calls /= 10
+	}
+	inGoroutines := func(call func()) {
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(func() {
+				for range calls {
+					call()
+				}
+			})
+		}
+		group.Wait()
+	}
+	t.Run("ticks", func(t *testing.T) {
+		var readings atomic.Uint64
+		g := &Generator{Entropy: constant(1), Clock: func() time.Time {
+			readings.Add(1)
+			return time.UnixMilli(knownMS)
+		}}
+		inGoroutines(func() { g.take(1) })
+		taken, want := g.last.Load()-knownMS<<16+1, uint64(workers*calls)
+		if taken != want || readings.Load() != want {
+			t.Errorf("%d calls took %d ticks and read the clock %d times", want, taken, readings.Load())
+		}
+	})
+	t.Run("salt", func(t *testing.T) {
+		replaceSystem(t, constant(1))
+		g := new(Generator)
+		inGoroutines(func() { g.renewSalt() })
+		if got, want := g.salt.Load(), uint64(workers*calls)*0x0101_0101_0101_0101; got != want {
+			t.Errorf("the salt is %x, want %x, the sum of all that was read", got, want)
+		}
+	})
+}
+
 // At the end of time there is an error, and nothing wraps.
 func TestEndOfTime(t *testing.T) {
 	end := time.UnixMilli(maxTime)
@@ -393,10 +442,14 @@ func TestEndOfTime(t *testing.T) {
 		}
 	}
 	for _, late := range []time.Time{end.Add(time.Millisecond), time.Unix(1<<61, 0), time.Unix(math.MaxInt64, 0)} {
-		g := &Generator{Clock: (&fakeClock{late}).now}
+		clock := &fakeClock{time.UnixMilli(knownMS)}
+		g := &Generator{Clock: clock.now}
+		last := mustMake(t, g)
+		seen, salt := g.seen.Load(), g.salt.Load()
+		clock.t = late
 		checkBigTime(t, g)
-		if g.last.Load() != 0 {
-			t.Error("a call that failed has taken a tick")
+		if g.last.Load() != tickOf(last) || g.seen.Load() != seen || g.salt.Load() != salt {
+			t.Errorf("at %v: a call that failed has changed the Generator", late)
 		}
 	}
 	for _, last := range []time.Time{end, end.Add(900 * time.Microsecond)} {
@@ -412,6 +465,9 @@ func TestEndOfTime(t *testing.T) {
 		}
 		if isZero := slices.Equal(ids, make([]ULID, size)); isZero != (want != nil) {
 			t.Errorf("Fill of %d at the end leaves zeros: %t", size, isZero)
+		}
+		if want != nil {
+			checkID(t, mustMake(t, g), referenceLayout(maxTime<<16, 0x0101_0101_0101_0101))
 		}
 	}
 	keep(t, &defaultGenerator)
@@ -514,6 +570,7 @@ func TestCopiesAtOnce(t *testing.T) {
 		clock := &fakeClock{time.UnixMilli(knownMS)}
 		original := &Generator{Clock: clock.now}
 		mustMake(t, original)
+		mustMake(t, original)
 		var copies [2][200]ULID
 		for i := range copies {
 			reading := &fakeClock{clock.t.Add(10*time.Microsecond + time.Duration(i)*apart)}
@@ -565,6 +622,7 @@ func TestAdvancePastLimit(t *testing.T) {
 		{clock: now, id: LastAt(now.Add(ms)), limit: ms},
 		{clock: now, id: LastAt(now.Add(ms)), limit: 2*ms - 1},
 		{clock: now, id: FirstAt(now.Add(2 * ms)), limit: 2*ms - 1, want: ErrAhead},
+		{clock: now, id: FirstAt(now.Add(1001 * ms)), limit: 1001 * ms}, // 1.001 s, which is no float64
 		{clock: now, id: FirstAt(now), limit: -1, want: ErrAhead},
 		{clock: now, id: LastAt(now.Add(-ms)), limit: -1},
 		{clock: now, id: LastAt(now.Add(-ms)), limit: -ms},
@@ -586,7 +644,11 @@ func TestAdvancePastLimit(t *testing.T) {
 			t.Errorf("after %v, the Generator has changed", err)
 		}
 	}
+	// Ahead of the clock, not of an ID that was advanced past.
 	g := &Generator{Clock: (&fakeClock{now}).now}
+	if err := g.AdvancePast(FirstAt(now.Add(3*time.Second)), 3*time.Second); err != nil {
+		t.Error(err)
+	}
 	err := g.AdvancePast(FirstAt(now.Add(time.Minute)), 3*time.Second)
 	if want := "ulid: too far ahead of the clock: 60000 ms, limit 3000 ms"; err == nil || err.Error() != want {
 		t.Errorf("the error is %q, want %q", err, want)

@@ -30,8 +30,9 @@ import (
 //     last.
 //   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
 //     that was advanced past.
-//   - The first ID of a call that has read these 8 bytes has them as its bits. Every other one has the
-//     next bits of a ChaCha8 that crypto/rand seeded, salted.
+//   - The first ID of the first call of a millisecond has these 8 bytes as its bits, and that of the second
+//     call has 8 more of crypto/rand. Every other one has the next bits of a ChaCha8 that crypto/rand seeded,
+//     salted.
 //   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {
@@ -240,7 +241,10 @@ func TestSaltIsLoadedAfterTheTick(t *testing.T) {
 		}}
 		mustMake(t, g)
 		now = now.Add(time.Millisecond)
-		meanwhile = func() { mustMake(t, g) }
+		meanwhile = func() { // the first two of a millisecond have bits of crypto/rand
+			mustMake(t, g)
+			mustMake(t, g)
+		}
 		ids := make([]ULID, 2)
 		if err := fill(g, ids); err != nil {
 			t.Fatal(err)
@@ -254,12 +258,14 @@ func TestSaltIsLoadedAfterTheTick(t *testing.T) {
 }
 
 // Every bit of an ID of New with a nil reader is that of the time, or of 8 bytes of crypto/rand. With any other
-// reader, rand.Reader too, its 10 bytes follow the millisecond.
+// reader, rand.Reader too, its 10 bytes follow the millisecond. Neither changes the Generator of Make.
 func TestEveryBitOfNew(t *testing.T) {
 	system := record(t)
+	g := &defaultGenerator
+	last, seen, salt := g.last.Load(), g.seen.Load(), g.salt.Load()
 	end := time.UnixMilli(maxTime)
 	for _, at := range []time.Time{
-		time.Unix(0, 0), time.UnixMilli(knownMS), end, end.Add(999_999),
+		time.Unix(0, 0), time.UnixMilli(knownMS), time.Now(), end, end.Add(999_999),
 	} {
 		for _, part := range []time.Duration{0, 1, 15, 16, 244, 245, 500_000, 999_984, 999_985, 999_999} {
 			at := at.Truncate(time.Millisecond).Add(part)
@@ -274,6 +280,9 @@ func TestEveryBitOfNew(t *testing.T) {
 				t.Fatalf("%x were read, and are in no ID", system.reads)
 			}
 		}
+	}
+	if g.last.Load() != last || g.seen.Load() != seen || g.salt.Load() != salt {
+		t.Error("New has changed the Generator of Make")
 	}
 }
 
@@ -491,9 +500,11 @@ func TestBitsAreNotShared(t *testing.T) {
 	})
 	g := &Generator{Clock: (&fakeClock{at}).now, Entropy: reader}
 	checkID(t, mustMake(t, g), referenceLayout(knownMS<<16, 0x0101_0101_0101_0101))
-	for _, entropy := range []io.Reader{reader, Monotonic(reader, 0)} {
+	m := Monotonic(reader, 1<<48)
+	for _, entropy := range []io.Reader{reader, m} {
 		checkID(t, MustNew(at, entropy), mustHex("01563df36481"+"01010101010101010101"))
 	}
+	checkID(t, MustNew(at, m), mustHex("01563df36481"+"01010101020202020203")) // + 0x010101010101 + 1
 }
 
 // What stands in the place of crypto/rand.Reader.
@@ -501,9 +512,10 @@ func TestBitsAreNotShared(t *testing.T) {
 // The process ends if the reader in the place of crypto/rand.Reader fails.
 func TestSystemReaderFails(t *testing.T) {
 	fails := map[string]func(){
-		"New":  func() { New(time.Now(), nil) },
-		"Make": func() { Make() },
-		"seed": func() { chachas.New() },
+		"New":       func() { New(time.Now(), nil) },
+		"Monotonic": func() { New(time.Now(), Monotonic(nil, 0)) },
+		"Make":      func() { Make() },
+		"seed":      func() { chachas.New() },
 	}
 	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
 		rand.Reader = iotest.ErrReader(errFaulty)

@@ -176,6 +176,7 @@ type referenceGenerator struct {
 
 	last    uint64             // the tick of the last ID
 	begun   uint64             // the latest millisecond of the clock, plus 1
+	calls   int                // in this millisecond, of which the first two count
 	salt    uint64             // the sum of what was read of crypto/rand
 	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
@@ -193,8 +194,11 @@ func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 		var fresh uint64
 		switch {
 		case r.begun != tick>>16+1:
-			r.begun = tick>>16 + 1
+			r.begun, r.calls = tick>>16+1, 1
 			fresh, first = r.renew(t), ids[:1]
+		case r.calls == 1:
+			r.calls = 2
+			fresh, first = binary.BigEndian.Uint64(r.system.mustNext(t, 8)), ids[:1]
 		}
 		tick = max(tick/16*16+r.salt%16, r.last+1)
 		for _, id := range first {

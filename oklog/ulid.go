@@ -10,7 +10,11 @@
 //   - [Make] keeps its order in all goroutines and when the clock is set back. Its bits come from crypto/rand or a
 //     ChaCha8 that it seeded, and its IDs are UUIDs of version 7.
 //   - [DefaultEntropy] keeps its order in all goroutines too, and also uses crypto/rand.
-//   - A [MonotonicEntropy] does not wrap around or panic, and several goroutines may use it.
+//   - A [MonotonicEntropy] does not wrap around or panic, and several goroutines may use it. So it has a mutex, and
+//     go vet reports a copy of one.
+//   - The package cmd/ulid is missing.
+//
+// A library does not import this package. It imports oklog/ulid, and leaves the line to the programs that use it.
 //
 // New code uses github.com/seed-961d0905/ulid, whose ULID is stored as a string. The README says how to go on to it.
 package ulid

@@ -2,8 +2,9 @@
 --
 --   psql -1 -v ON_ERROR_STOP=1 -f postgres.sql
 --
--- README.md shows their use. What is not a ULID is an error (22P02). The functions return NULL for NULL, and do not
--- depend on the search path, the collation or the time zone of the session.
+-- README.md shows their use. What is not a ULID is an error (22P02). The functions return NULL for NULL. What they
+-- return depends neither on the collation nor on any setting of the session that calls or installed them, such as its
+-- search path, its time zone or standard_conforming_strings.
 --
 -- All that is PostgreSQL's own is named with its schema, even operators, types and collations. Another role may have
 -- an operator such as |(bigint, integer) in a schema on the search path, which fits better than PostgreSQL's and
@@ -20,8 +21,8 @@ CREATE DOMAIN ulid_text AS pg_catalog.text COLLATE pg_catalog."C";
 CREATE FUNCTION ulid_to_uuid(ulid pg_catalog.text) RETURNS pg_catalog.uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-  digits CONSTANT pg_catalog.bytea :=
-    '\x00010203040506070809ffffffffffffff0a0b0c0d0e0f1011ff1213ff1415ff161718191aff1b1c1d1e1f';
+  digits CONSTANT pg_catalog.bytea := pg_catalog.decode(
+    '00010203040506070809ffffffffffffff0a0b0c0d0e0f1011ff1213ff1415ff161718191aff1b1c1d1e1f', 'hex');
   chars pg_catalog.bytea;
   high bigint := 0; -- 13 digits, of which the first has three bits
   low bigint := 0;  -- 13 more, without the first bit
@@ -120,8 +121,8 @@ RETURN CASE
 END::pg_catalog.uuid;
 
 -- ulid_make_at returns a new ID with a time. It is a UUID of version 7, as those of Go's Make and New(t, nil): 48 bits
--- of milliseconds, the version, 12 bits of the fraction of a millisecond, and then the variant and 62 random bits, as in
--- a UUID of version 4. A time before 1970, or too late for a ULID, is an error (22008).
+-- of milliseconds, the version, 12 bits of the fraction of a millisecond, the variant, and 62 random bits. The last two
+-- are those of a UUID of version 4. A time before 1970, or too late for a ULID, is an error (22008).
 CREATE FUNCTION ulid_make_at(t timestamp with time zone) RETURNS pg_catalog.uuid
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
 DECLARE

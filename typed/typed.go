@@ -140,8 +140,8 @@ func From[K Kind](g *ulid.Generator) (ID[K], error) {
 	return ID[K](id), err
 }
 
-// FillFrom sets each element of ids to a new ID of g, in order. It fails where [From] does. On
-// error every element is zero.
+// FillFrom sets each element of ids to a new ID of g, in order, by calling g.Fill for 64 IDs at a
+// time. It fails where [From] does. On error every element is zero.
 func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
 	prefixOf[K]()
 	var chunk [64]ulid.ULID
@@ -319,13 +319,13 @@ func (id *ID[K]) scanPrefix(src any) error {
 
 // columnHint names the column that reads a value without a prefix, as ulid does in its errors.
 func columnHint(src any) string {
-	bytes, isBytes := src.([]byte)
+	data, _ := src.([]byte)
 	switch {
 	case new(ulid.ULID).Scan(src) == nil:
 		return "; ULID strings are for ULID or TextColumn"
 	case new(ulid.AsUUID).Scan(src) == nil:
 		return "; UUIDs are for AsUUID or UUIDColumn"
-	case isBytes && len(bytes) == 16 && bytes[0] == 1: // an ID of the years 2004 to 2039
+	case len(data) == len(ulid.ULID{}) && data[0] == 1: // an ID of the years 2004 to 2039
 		return "; 16 bytes are for AsBinary or BinaryColumn"
 	}
 	return ""

@@ -412,6 +412,7 @@ func TestScan(t *testing.T) {
 			testScan[raw](t, src, "raw ID: ", tt.ofBinary)
 		}
 	}
+	testScan[member](t, make([]byte, 16), "member ID: ", "16 characters, want 33") // of 1970
 }
 
 // testScan scans src over the ID of the row before. With a message, that is the error, which leaves

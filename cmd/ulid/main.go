@@ -28,14 +28,14 @@ import (
 
 // usage fits on a screen of 80 by 24.
 const usage = `usage: ulid [-n N] [-prefix P]            generate IDs, 1 without -n
-       ulid -at TIME -n N [-prefix P]    generate N IDs of that time
+       ulid -at TIME -n N [-prefix P]    generate N IDs from that time on
        ulid -at TIME [-last]             print the bound of a time range
        ulid ID...                        explain each ID
        ulid -                            explain the ID on each line of input
 
 An ID is a ULID in either case, a UUID, also in {} or after urn:uuid:, or 32
 hexadecimal digits, also after 0x or \x. A prefix such as user_ is kept. Bad
-IDs are reported, and the status is then 1. What follows -- is no flag.
+IDs are reported, and the status is then 1. What follows -- is an ID.
 
   -at TIME   such as 2026-11-21T10:00:05.123+01:00, 2026-11-21T10:00Z,
              2026-11-21, in UTC unless it has a zone, now, or Unix
@@ -44,7 +44,7 @@ IDs are reported, and the status is then 1. What follows -- is no flag.
   -last      with -at: the last ID of the millisecond, not the first
   -lenient   in a ULID read I and L as 1 and O as 0, and ignore hyphens
   -lower     write the ID alone, in lower case
-  -n N       generate N IDs, in increasing order
+  -n N       generate N IDs in order, with -at 15 ns apart
   -prefix P  generate IDs such as P_01h455vb4pex5vsknk084sn02q
   -uuid      write the ID alone, in UUID format
   -version   print the version of this command
@@ -116,8 +116,14 @@ var conflicts = [][2]string{
 // prefixes are those that package typed and the specification of TypeIDs allow.
 var prefixes = regexp.MustCompile(`^[a-z]([a-z_]{0,61}[a-z])?$`)
 
+// An argument is an ID, or the hyphen that stands for the lines of standard input.
+type argument struct {
+	text    string
+	isStdin bool
+}
+
 // parseArgs returns the flags and the IDs, which may stand in any order.
-func parseArgs(args []string) (o options, ids []string, err error) {
+func parseArgs(args []string) (o options, ids []argument, err error) {
 	flags := flag.NewFlagSet("ulid", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.Func("at", "", func(s string) error {
@@ -150,10 +156,12 @@ func parseArgs(args []string) (o options, ids []string, err error) {
 			break
 		}
 		if read := len(rest) - flags.NArg(); read > 0 && rest[read-1] == "--" {
-			ids = append(ids, flags.Args()...)
+			for _, text := range flags.Args() {
+				ids = append(ids, argument{text: text})
+			}
 			break
 		}
-		ids = append(ids, flags.Arg(0))
+		ids = append(ids, argument{flags.Arg(0), flags.Arg(0) == "-"})
 	}
 
 	o.set = map[string]bool{"an ID": len(ids) > 0}
@@ -237,11 +245,10 @@ func (p *printer) generate() error {
 	return nil
 }
 
-// explainAll explains the arguments. The argument - stands for the lines of standard input.
-func (p *printer) explainAll(args []string, stdin io.Reader) error {
+func (p *printer) explainAll(args []argument, stdin io.Reader) error {
 	for i, arg := range args {
-		if arg != "-" {
-			p.explain("argument", i+1, arg)
+		if !arg.isStdin {
+			p.explain("argument", i+1, arg.text)
 		} else if err := p.explainLines(stdin); err != nil {
 			return err
 		}

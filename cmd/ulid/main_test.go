@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -238,12 +239,23 @@ func TestBadIDs(t *testing.T) {
 	}
 }
 
-// TestDashes shows that nothing is a flag after two hyphens.
+// TestDashes shows that nothing is a flag or standard input after two hyphens.
 func TestDashes(t *testing.T) {
-	status, out, errs := ulidCommand("", "-lower", text, "--", "-n", text, "-h")
-	want := regexp.MustCompile(`^ulid: argument 2: "-n": .*\nulid: argument 4: "-h": .*\n$`)
-	if status != 1 || out != low+"\n"+low+"\n" || !want.MatchString(errs) {
+	status, out, errs := ulidCommand(uuidV7, "-lower", "-", text, "--", "-n", text, "-h", "-", "--")
+	want := regexp.MustCompile(`^ulid: argument 3: "-n": .*
+ulid: argument 5: "-h": .*
+ulid: argument 6: "-": .*
+ulid: argument 7: "--": .*
+$`)
+	if status != 1 || out != lowV7+"\n"+low+"\n"+low+"\n" || !want.MatchString(errs) {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+	for _, args := range [][]string{{"--", "-"}, {"-lower", "--", "-"}, {"-lenient", "--", "-"}} {
+		var out, errs strings.Builder
+		status := run(args, unreadable{}, &out, &errs)
+		if status != 1 || out.Len() > 0 || !strings.HasPrefix(errs.String(), `ulid: argument 1: "-": its length is 1`) {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, &out, &errs)
+		}
 	}
 }
 
@@ -326,6 +338,30 @@ func TestGenerate(t *testing.T) {
 	if _, out, _ := ulidCommand("", "-at", "now"); !strings.HasSuffix(out, strings.Repeat("0", 16)+"\n") {
 		t.Errorf("the bound of now is %s", out)
 	}
+}
+
+// TestGenerateFrom has more IDs than a millisecond has ticks: they follow each other by one tick, 15 ns.
+func TestGenerateFrom(t *testing.T) {
+	const n = 2*ticks + 1000
+	_, out, _ := ulidCommand("", "-at", "1469918176385", "-n", strconv.Itoa(n))
+	lines := strings.Split(out, "\n")
+	first := tick(ulid.MustParse(lines[0]))
+	if first/ticks != 1469918176385 || len(lines) != n+1 {
+		t.Fatalf("%d IDs, of which the first is %s", len(lines)-1, lines[0])
+	}
+	for i, line := range lines[:n] {
+		if got := tick(ulid.MustParse(line)); got != first+uint64(i) {
+			t.Fatalf("%s, number %d, is %d ticks after the first", line, i, got-first)
+		}
+	}
+}
+
+const ticks = 1 << 16 // in a millisecond
+
+// tick returns the time of an ID in ticks: 48 bits, the 12 after the version and the 4 after the variant.
+func tick(id ulid.ULID) uint64 {
+	high, low := binary.BigEndian.Uint64(id[:]), binary.BigEndian.Uint64(id[8:])
+	return high>>16<<16 | high&0xFFF<<4 | low>>58&0xF
 }
 
 type unreadable struct{}
@@ -512,6 +548,10 @@ func TestOrderOnAScreen(t *testing.T) {
 
 // TestLog runs the README's command, which finds the IDs of a log and nothing else.
 func TestLog(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("the README's command needs a shell: ", err)
+	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -524,7 +564,7 @@ func TestLog(t *testing.T) {
 level=info user=user_01aryz6s41tsv4rrffq69g5fav key=x01FWHE4YDGFK1SHH6W1G60EECF s3_01FWHE4YDGFK1SHH6W1G60EECF
 {"id":"7ZZZZZZZZZZZZZZZZZZZZZZZZZ","sha":"01563df36481d6764c61efb99302bd5b","other":"8ZZZZZZZZZZZZZZZZZZZZZZZZZ"}
 `
-	cmd := exec.Command("sh", "-c", strings.Replace(string(command[1]), "app.log", "-", 1))
+	cmd := exec.Command(shell, "-c", strings.Replace(string(command[1]), "app.log", "-", 1))
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.Stdin = strings.NewReader(log)
 	found, err := cmd.Output()

@@ -196,16 +196,36 @@ func (db *DB) Run(statement string, args ...any) {
 	}
 }
 
-// Script runs a file of the repository, such as sql/postgres.sql. MySQL needs the parameter
-// multiStatements=true.
+// Script runs a file of the repository, such as sql/postgres.sql.
 func (db *DB) Script(file string) {
 	db.t.Helper()
-	db.Run(withoutDelimiter(page.Text(db.t, file)))
+	code := page.Text(db.t, file)
+	if !db.IsMySQL() {
+		db.Run(code)
+		return
+	}
+	for _, statement := range Statements(code) {
+		db.Run(statement)
+	}
 }
 
-// withoutDelimiter removes DELIMITER, which only MySQL's client understands, and not its server.
-func withoutDelimiter(code string) string {
-	return strings.NewReplacer("DELIMITER //\n", "", "DELIMITER ;\n", "", " //\n", ";\n").Replace(code)
+// Statements returns the statements of a file for MySQL or MariaDB. Their clients look for the end of each, at the end
+// of a line here, and understand DELIMITER. Their servers do not.
+func Statements(code string) (list []string) {
+	delimiter := ";\n"
+	statement := ""
+	for line := range strings.Lines(code) {
+		if after, isCommand := strings.CutPrefix(line, "DELIMITER "); isCommand {
+			delimiter = after
+			continue
+		}
+		statement += line
+		if text, isEnd := strings.CutSuffix(statement, delimiter); isEnd {
+			list = append(list, text)
+			statement = ""
+		}
+	}
+	return list
 }
 
 // Rows returns the rows of a query.

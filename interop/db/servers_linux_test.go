@@ -21,7 +21,7 @@ const nobody = 65534
 func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
-		t.Skip("left out: to test servers.sh, run this as root on Debian, such as in a container of golang:1.26-bookworm")
+		t.Skip("to test servers.sh, run this as root on Debian, such as in a container of golang:1.26-bookworm")
 	}
 }
 
@@ -153,7 +153,7 @@ func ownMounts(t *testing.T) []string {
 	words := []string{"unshare", "--mount"}
 	out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput()
 	if err != nil {
-		t.Skipf("left out: to test servers.sh, run this as root where unshare --mount is allowed, "+
+		t.Skipf("to test servers.sh, run this as root where unshare --mount is allowed, "+
 			"which docker run --privileged allows: %v: %s", err, out)
 	}
 	return words
@@ -163,7 +163,7 @@ func ownMounts(t *testing.T) []string {
 func TestServersUser(t *testing.T) {
 	needRoot(t)
 	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); len(found) == 0 {
-		t.Skip("left out: to test servers.sh, install postgresql, or run interop/db/servers.sh start, which does")
+		t.Skip("to test servers.sh, install postgresql, or run interop/db/servers.sh start, which does")
 	}
 	folder, err := os.MkdirTemp("", "ulid-servers-test-")
 	Check(t, err)

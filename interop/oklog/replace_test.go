@@ -1,9 +1,7 @@
 package oklog
 
 import (
-	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -11,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,89 +19,9 @@ const (
 	oklogPath  = "github.com/oklog/ulid/v2"
 	modulePath = "github.com/seed-961d0905/ulid/oklog"
 	ulidPath   = "github.com/seed-961d0905/ulid"
+
+	readme = "oklog/README.md"
 )
-
-// imported returns a package from its source.
-var imported = importer.ForCompiler(token.NewFileSet(), "source", nil).Import
-
-// TestSameNames compares the exported names of both packages with their types, fields and methods.
-func TestSameNames(t *testing.T) {
-	want, got := names(t, oklogPath), names(t, modulePath)
-	if len(want) < 60 {
-		t.Errorf("oklog/ulid has %d names", len(want))
-	}
-	for _, name := range want {
-		if !slices.Contains(got, name) {
-			t.Errorf("the module lacks %s", name)
-		}
-	}
-	for _, name := range got {
-		if !slices.Contains(want, name) {
-			t.Errorf("oklog/ulid lacks %s", name)
-		}
-	}
-}
-
-// names lists the exported names of a package, each with its type.
-func names(t *testing.T, path string) (all []string) {
-	t.Helper()
-	pkg, err := imported(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	for _, name := range pkg.Scope().Names() {
-		object := pkg.Scope().Lookup(name)
-		if !object.Exported() {
-			continue
-		}
-		constant, isConst := object.(*types.Const)
-		if isConst {
-			add("const %s = %v", name, constant.Val())
-		}
-		typeName, isType := object.(*types.TypeName)
-		if !isType {
-			add("%s %s", name, typeString(object.Type()))
-			continue
-		}
-		add("type %s alias %t", name, typeName.IsAlias())
-		structure, isStruct := typeName.Type().Underlying().(*types.Struct)
-		if !isStruct {
-			add("type %s %s", name, typeString(typeName.Type().Underlying()))
-		} else {
-			for field := range structure.Fields() {
-				if field.Exported() {
-					add("type %s has %s %s embedded %t", name, field.Name(), typeString(field.Type()), field.Embedded())
-				}
-			}
-		}
-		for _, receiver := range []types.Type{typeName.Type(), types.NewPointer(typeName.Type())} {
-			for method := range types.NewMethodSet(receiver).Methods() {
-				if method.Obj().Exported() {
-					add("%s.%s %s", typeString(receiver), method.Obj().Name(), typeString(method.Type()))
-				}
-			}
-		}
-	}
-	return all
-}
-
-// typeString is types.TypeString without the names of parameters and of the package.
-func typeString(t types.Type) string {
-	signature, isFunc := t.(*types.Signature)
-	if !isFunc {
-		return strings.ReplaceAll(types.TypeString(t, (*types.Package).Name), "interface{}", "any")
-	}
-	var all []string
-	for _, tuple := range []*types.Tuple{signature.Params(), signature.Results()} {
-		var some []string
-		for v := range tuple.Variables() {
-			some = append(some, typeString(v.Type()))
-		}
-		all = append(all, "("+strings.Join(some, ", ")+")")
-	}
-	return "func" + strings.Join(all, " ")
-}
 
 // run runs a program in a folder, in its module alone.
 func run(t *testing.T, dir, program string, args ...string) string {
@@ -149,11 +66,27 @@ func replace(t *testing.T, gomod string) {
 	run(t, ".", "go", "mod", "edit", "-replace", oklogPath+"="+root+"/oklog", "-replace", ulidPath+"="+root, gomod)
 }
 
-// TestLine looks for the line of go.mod where users copy it.
+// TestLine runs the commands of README.md in a program.
 func TestLine(t *testing.T) {
-	line := "\tgo mod edit -replace " + oklogPath + "=" + modulePath + "@v"
-	page.Contains(t, "oklog/README.md", strings.TrimSpace(line))
-	page.Contains(t, "oklog/ulid.go", "\n//"+line)
+	commands := strings.Split(strings.TrimSpace(page.Blocks(page.Text(t, readme))[0].Code), "\n")
+	for _, command := range commands {
+		page.Contains(t, "oklog/ulid.go", "\n//\t"+command+"\n")
+	}
+	serveCheckout(t)
+	dir := t.TempDir()
+	write(t, "module a.example/app\n\ngo 1.21\n\nrequire "+oklogPath+" v2.1.2\n", dir, "go.mod")
+	write(t, "package app\n\nimport \""+oklogPath+"\"\n\nvar ID = ulid.Make()\n", dir, "app.go")
+	for _, command := range commands {
+		words := strings.Fields(command)
+		run(t, dir, words[0], words[1:]...)
+	}
+	run(t, dir, "go", "build")
+	got := run(t, dir, "go", "list", "-m", "-f", "{{.Path}} {{.GoVersion}} {{.Replace}}", "all")
+	version := version(t, modulePath)
+	want := "a.example/app 1.25 <nil>\n" + oklogPath + " 1.25 " + modulePath + " " + version + "\n" + ulidPath + " 1.25 <nil>"
+	if got != want {
+		t.Errorf("then the modules are\n%s\nwant\n%s", got, want)
+	}
 }
 
 // TestTheirTests runs the tests of oklog/ulid with the module.

@@ -25,6 +25,7 @@ import (
 type library struct {
 	new             func(ms uint64, entropy io.Reader) ([16]byte, error)
 	mustNew         func(ms uint64, entropy io.Reader) [16]byte
+	mustNewDefault  func(t time.Time) [16]byte
 	parse           func(s string) ([16]byte, error)
 	parseStrict     func(s string) ([16]byte, error)
 	mustParse       func(s string) [16]byte
@@ -39,13 +40,14 @@ type library struct {
 }
 
 type monotonicReader interface {
-	io.Reader
+	Read(p []byte) (n int, err error)
 	MonotonicRead(ms uint64, p []byte) error
 }
 
 var oklogULID = library{
 	new:             func(ms uint64, r io.Reader) ([16]byte, error) { return plain(theirs.New(ms, r)) },
 	mustNew:         func(ms uint64, r io.Reader) [16]byte { return theirs.MustNew(ms, r) },
+	mustNewDefault:  func(t time.Time) [16]byte { return theirs.MustNewDefault(t) },
 	parse:           func(s string) ([16]byte, error) { return plain(theirs.Parse(s)) },
 	parseStrict:     func(s string) ([16]byte, error) { return plain(theirs.ParseStrict(s)) },
 	mustParse:       func(s string) [16]byte { return theirs.MustParse(s) },
@@ -75,6 +77,7 @@ var oklogULID = library{
 var module = library{
 	new:             func(ms uint64, r io.Reader) ([16]byte, error) { return plain(ours.New(ms, r)) },
 	mustNew:         func(ms uint64, r io.Reader) [16]byte { return ours.MustNew(ms, r) },
+	mustNewDefault:  func(t time.Time) [16]byte { return ours.MustNewDefault(t) },
 	parse:           func(s string) ([16]byte, error) { return plain(ours.Parse(s)) },
 	parseStrict:     func(s string) ([16]byte, error) { return plain(ours.ParseStrict(s)) },
 	mustParse:       func(s string) [16]byte { return ours.MustParse(s) },
@@ -204,7 +207,7 @@ func TestSameScan(t *testing.T) {
 
 // getters and setters are the methods of a ULID but Compare.
 type getters interface {
-	fmt.Stringer
+	String() string
 	Bytes() []byte
 	Entropy() []byte
 	IsZero() bool
@@ -274,7 +277,13 @@ func TestSameTimes(t *testing.T) {
 		numbers = append(numbers, random.Uint64()>>random.Intn(64))
 	}
 	for _, at := range times {
-		same(t, at, func(l library) string { return fmt.Sprint(l.timestamp(at), l.timestamp(at.UTC())) })
+		same(t, at, func(l library) string {
+			result := fmt.Sprintln(l.timestamp(at), l.timestamp(at.UTC()))
+			return result + l.panicOf(func() {
+				id := l.mustNewDefault(at)
+				result += fmt.Sprintln(id[:6])
+			})
+		})
 	}
 	for _, ms := range numbers {
 		same(t, ms, func(l library) string {

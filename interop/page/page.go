@@ -10,7 +10,7 @@
 //	```
 //
 // In the file, a part begins below a line such as "// page: Resume", and ends before the next such
-// line. TestBlocks compares the blocks of all pages, and go generate renews them.
+// line. Both lines may stand in a function. TestBlocks compares the blocks of all pages, and go generate renews them.
 //
 // A sentence that a test proves has a marker beside it, which the test names to [Fact]:
 //
@@ -152,7 +152,7 @@ func Sources(text, prefix string) (string, error) {
 
 var (
 	packageClause = regexp.MustCompile(`(?m)^package \w+\n`)
-	part          = regexp.MustCompile(`(?m)^(?:--|//|#) page: (.+)\n`)
+	part          = regexp.MustCompile(`(?m)^\t?(?:--|//|#) page: (.+)\n`)
 )
 
 // Source returns what a page shows of a file, or of the part in "file: part". A whole Go file
@@ -177,5 +177,14 @@ func Source(name string) (string, error) {
 	} else if m := packageClause.FindStringIndex(text); m != nil && filepath.Ext(file) == ".go" {
 		text = text[m[1]:]
 	}
-	return strings.Trim(text, "\n") + "\n", nil
+	return outdented(strings.Trim(text, "\n") + "\n"), nil
+}
+
+// outdented returns the body of a function without its tabs, and other code as it is.
+func outdented(code string) string {
+	body := strings.ReplaceAll("\n"+code, "\n\t", "\n")[1:]
+	if tabs := len(code) - len(body); tabs < strings.Count(code, "\n")-strings.Count(code, "\n\n") {
+		return code
+	}
+	return body
 }

@@ -143,6 +143,11 @@ func TestSources(t *testing.T) {
 	if got := Code(t, testPage, "interop/page/testdata/page.sql: one"); got != "SELECT 1;\n" {
 		t.Errorf("the first part is %q", got)
 	}
+	for code, want := range map[string]string{"\ta\n\n\t\tb\n": "a\n\n\tb\n", "a\n\tb\n": "a\n\tb\n", "\ta\nb\n": "\ta\nb\n"} {
+		if got := outdented(code); got != want {
+			t.Errorf("outdented(%q) = %q, want %q", code, got, want)
+		}
+	}
 	if got, err := Source("interop/page/page.go"); err != nil || !strings.HasPrefix(got, "import (\n") {
 		t.Errorf("the file is %.20q, %v", got, err)
 	}

@@ -1,26 +1,75 @@
-// Quickstart is the program of README.md, which shows it from the package clause on.
-
-// page: program
-
+// Quickstart runs the code of README.md on SQLite in memory, and prints what it does.
 package main
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
+	"io"
+	"log"
+	"os"
 	"time"
 
-	"github.com/seed-961d0905/ulid"
+	_ "modernc.org/sqlite"
 )
 
 func main() {
-	id := ulid.Make()
-	fmt.Println(id, id.Time().UTC()) // 01M83ETBPDFX9RTT17BZESQDPD 2026-11-23 05:42:17.037 +0000 UTC
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	if _, err := db.Exec(`CREATE TABLE users (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`); err != nil {
+		log.Fatal(err)
+	}
+	if err := run(context.Background(), db, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
 
-	id, err := ulid.Parse("01m83etbpdfx9rtt17bzesqdpd") // in either case
-	fmt.Println(id, err)                                // 01M83ETBPDFX9RTT17BZESQDPD <nil>
+// run stores users, finds one, and selects pages and a range of time.
+func run(ctx context.Context, db *sql.DB, w io.Writer) error {
+	line := func(label string, values ...any) { fmt.Fprintf(w, "%-21s%s", label, fmt.Sprintln(values...)) }
+	begin := time.Now()
+	var first User
+	for _, name := range []string{"Ann", "Bob", "Eve"} {
+		u, err := insertUser(ctx, db, name)
+		if err != nil {
+			return err
+		}
+		if first == (User{}) {
+			first = u
+		}
+		line("stored:", u.ID, u.Name)
+	}
+	line("created:", first.ID.Time().UTC())
 
-	_, err = ulid.Parse("O1M83ETBPDFX9RTT17BZESQDPD") // the letter O
-	fmt.Println(err)                                  // ulid: invalid character 'O' at offset 0
+	found, err := findUser(ctx, db, first.ID.String())
+	if err != nil {
+		return err
+	}
+	line("found by its string:", found.ID, found.Name)
 
-	hourAgo := ulid.FirstAt(time.Now().Add(-time.Hour)) // for WHERE id >= ?
-	fmt.Println(hourAgo)                                // 01M83BCG2D0000000000000000
+	_, err = findUser(ctx, db, "order_01m83etbpdfx9rtt17bzesqdpd")
+	line("of another kind:", err)
+	_, err = findUser(ctx, db, "user_O1m83etbpdfx9rtt17bzesqdpd")
+	line("with a typo:", err)
+
+	page, err := usersAfter(ctx, db, UserID{}, 2)
+	if err != nil {
+		return err
+	}
+	line("the first page:", page[0].Name, page[1].Name)
+	page, err = usersAfter(ctx, db, page[1].ID, 2)
+	if err != nil {
+		return err
+	}
+	line("the next page:", page[0].Name)
+
+	n, err := countUsers(ctx, db, begin, time.Now().Add(time.Second))
+	if err != nil {
+		return err
+	}
+	line("of this second:", n, "users")
+	return nil
 }

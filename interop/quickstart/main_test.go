@@ -1,41 +1,106 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
 )
 
-// TestOutput compares what the program prints with the comments beside its lines, whose IDs have another time.
-func TestOutput(t *testing.T) {
+// What the program prints, where every ID and every time is another.
+const output = `stored:              ID Ann
+stored:              ID Bob
+stored:              ID Eve
+created:             TIME
+found by its string: ID Ann
+of another kind:     user ID: prefix "order", want "user"
+with a typo:         user ID: invalid character 'O' at offset 5
+the first page:      Ann Bob
+the next page:       Eve
+of this second:      3 users
+`
+
+func TestSQLite(t *testing.T) {
 	out, err := exec.Command("go", "run", ".").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	source, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(out), "\n")
-	comments := regexp.MustCompile(`fmt\.Println\(.*\) +// (.*)`).FindAllStringSubmatch(string(source), -1)
-	if len(lines) != len(comments)+1 || len(comments) == 0 {
-		t.Fatalf("%d comments, and the program prints\n%s", len(comments), out)
-	}
-	for i, comment := range comments {
-		if got, want := form(lines[i]), form(comment[1]); got != want {
-			t.Errorf("the program prints\n\t%s\nwant\n\t%s", lines[i], comment[1])
-		}
-	}
-	if parsed := comments[1][1]; lines[1] != parsed {
-		t.Errorf("the program parses %s, want %s", lines[1], parsed)
+	if got := form(string(out)); got != output || err != nil {
+		t.Errorf("got\n%s%v, want\n%s", got, err, output)
 	}
 }
 
-// form returns a line with the same characters for every ID of its format and every time, and for the zeros of a bound.
-func form(line string) string {
-	line = regexp.MustCompile(`\b01[0-9A-Z]{8}0{16}\b`).ReplaceAllString(line, "BOUND")
-	line = regexp.MustCompile(`\b01[0-9A-Z]{24}\b`).ReplaceAllString(line, "ID")
-	return regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?`).ReplaceAllString(line, "TIME")
+// In PostgreSQL the same code prints the same, with the column that README.md shows.
+func TestPostgreSQL(t *testing.T) {
+	conn := db.PostgreSQL.Open(t, "")
+	conn.Run(`CREATE TABLE users (id text COLLATE "C" PRIMARY KEY, name text NOT NULL)`)
+	var out bytes.Buffer
+	err := run(t.Context(), conn.DB.DB, &out)
+	if got := form(out.String()); got != output || err != nil {
+		t.Errorf("got\n%s%v, want\n%s", got, err, output)
+	}
+}
+
+// first is the first block of README.md.
+func first(db *sql.DB, s string) error {
+	// page: first
+	id := ulid.Make()
+	fmt.Println(id)
+	// 01M83ETBPDFX9RTT17BZESQDPD
+
+	id, err := ulid.Parse(s)
+	fmt.Println(id.Time().UTC())
+	// 2026-11-23 05:42:17.037 +0000 UTC
+
+	// PostgreSQL: id uuid PRIMARY KEY
+	_, err = db.Exec(
+		`INSERT INTO t VALUES ($1)`,
+		ulid.AsUUID(id))
+	// page: end
+	return err
+}
+
+// TestFirst compares what the first block prints with its comments, and looks for its row.
+func TestFirst(t *testing.T) {
+	conn := db.PostgreSQL.Open(t, "")
+	conn.Run(`CREATE TABLE t (id uuid PRIMARY KEY)`)
+	const parsed = "01M83ETBPDFX9RTT17BZESQDPD"
+	got := printed(t, func() { db.Check(t, first(conn.DB.DB, strings.ToLower(parsed))) })
+	source, err := os.ReadFile("main_test.go")
+	db.Check(t, err)
+	var want string
+	for _, m := range regexp.MustCompile(`\tfmt\.Println\(.*\)\n\t// (.*\n)`).FindAllStringSubmatch(string(source), -1) {
+		want += m[1]
+	}
+	if form(got) != form(want) || !strings.HasSuffix(got, ulid.MustParse(parsed).Time().UTC().String()+"\n") {
+		t.Errorf("the block prints\n%swant\n%s", got, want)
+	}
+	if n := conn.Count(`SELECT count(*) FROM t WHERE id = ?`, ulid.AsUUID(ulid.MustParse(parsed))); n != 1 {
+		t.Errorf("%d rows have the ID, want 1", n)
+	}
+}
+
+// printed returns what f prints.
+func printed(t *testing.T, f func()) string {
+	r, w, err := os.Pipe()
+	db.Check(t, err)
+	stdout := os.Stdout
+	os.Stdout = w
+	f()
+	os.Stdout = stdout
+	w.Close()
+	out, err := io.ReadAll(r)
+	db.Check(t, err)
+	return string(out)
+}
+
+// form returns a text with the same characters for every ID and every time.
+func form(text string) string {
+	text = regexp.MustCompile(`\b(user_)?01[0-9A-Za-z]{24}\b`).ReplaceAllString(text, "ID")
+	return regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? \+0000 UTC`).ReplaceAllString(text, "TIME")
 }

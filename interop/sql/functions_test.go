@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // A call of a function with the text of an ID in the column id, and what it returns.
@@ -44,6 +45,7 @@ var family = map[string]functions{
 			{`ulid_time(id)`, asTime},
 			{`encode(uuid_send(ulid_first_at(ulid_time(id))), 'hex')`, asFirst},
 			{`encode(uuid_send(ulid_last_at(ulid_time(id))), 'hex')`, asLast},
+			{`left(encode(uuid_send(ulid_make_at(ulid_time(id))), 'hex'), 16)`, asMade},
 		},
 		null: `SELECT ulid_to_uuid(NULL::text), ulid_to_uuid(NULL::bytea),
 			ulid_to_text(NULL::uuid), ulid_to_text(NULL::bytea),
@@ -72,6 +74,7 @@ var family = map[string]functions{
 			{`ulid_time(id)`, until9999(asTime)},
 			{`LOWER(HEX(ulid_first_at(ulid_time(id))))`, until9999(asFirst)},
 			{`LOWER(HEX(ulid_last_at(ulid_time(id))))`, until9999(asLast)},
+			{`LEFT(LOWER(HEX(ulid_make_at(ulid_time(id)))), 16)`, until9999(asMade)},
 		},
 		null: `SELECT ulid_to_bin(NULL), ulid_to_text(NULL), ulid_ms(NULL), ulid_time(NULL),
 			ulid_first_at(NULL), ulid_last_at(NULL), ulid_make_at(NULL)`,
@@ -122,29 +125,35 @@ func TestFunctions(t *testing.T) {
 		if conn.Family == "postgres" { // a collation that pattern matching refuses
 			conn.Run(`CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
 		}
-		query := "SELECT id"
-		for _, c := range f.calls {
-			query += ", " + c.sql
-		}
-		rows := conn.Rows(query + " FROM ids")
-		if len(rows) != 2*len(texts) {
-			t.Errorf("%d rows, want %d", len(rows), 2*len(texts))
-		}
-		for _, row := range rows {
-			id := ulid.MustParse(cell(row[0]))
-			for i, c := range f.calls {
-				got, want := cell(row[i+1]), c.want(id)
-				if got != want {
-					t.Fatalf("%s of %s is %q, want %q", c.sql, cell(row[0]), got, want)
-				}
-			}
-		}
+		wantCalls(t, conn, f.calls, "ids", 2*len(texts))
 		for i, value := range conn.Rows(f.null)[0] {
 			if value != nil {
 				t.Errorf("column %d is %v, want NULL, of %s", i, value, f.null)
 			}
 		}
 	})
+}
+
+// wantCalls fails the test unless the calls return what they should, in n rows of IDs in either case.
+func wantCalls(t *testing.T, conn *db.DB, calls []call, from string, n int) {
+	t.Helper()
+	query := "SELECT id"
+	for _, c := range calls {
+		query += ", " + c.sql
+	}
+	rows := conn.Rows(query + " FROM " + from)
+	if len(rows) != n {
+		t.Errorf("%d rows, want %d", len(rows), n)
+	}
+	for _, row := range rows {
+		id := ulid.MustParse(cell(row[0]))
+		for i, c := range calls {
+			got, want := cell(row[i+1]), c.want(id)
+			if got != want {
+				t.Fatalf("%s of %s is %q, want %q", c.sql, cell(row[0]), got, want)
+			}
+		}
+	}
 }
 
 // TestRefuses has the database read texts that may not be ULIDs. It reads and refuses what Parse does.
@@ -225,6 +234,43 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestNoTime passes what is no time, which MySQL and MariaDB turn into the zero date if the session is not strict.
+func TestNoTime(t *testing.T) {
+	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
+		for _, mode := range []string{"", "STRICT_ALL_TABLES", "ALLOW_INVALID_DATES"} {
+			conn.Run(`SET sql_mode = '` + mode + `'`)
+			for _, function := range []string{"ulid_first_at", "ulid_last_at", "ulid_make_at"} {
+				for _, argument := range []string{
+					`'garbage'`, `''`, `5`, `'0000-00-00'`, `'2026-00-01'`, `'2026-11-00'`, `'10889-01-01'`, `'2026-11-01 24:00:00'`,
+				} {
+					wantError(t, conn, "22007", `SELECT `+function+`(`+argument+`)`)
+				}
+			}
+		}
+	})
+}
+
+// TestZone passes times that MySQL and MariaDB know the zone of. Only in a session in UTC are they what they say.
+func TestZone(t *testing.T) {
+	page.Contains(t, readme, "`SET time_zone = '+00:00'` before you pass `NOW()`")
+	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
+		const now, literal = `ulid_ms(ulid_first_at(NOW(3))) - 1000 * UNIX_TIMESTAMP(NOW(3))`,
+			`ulid_ms(ulid_first_at('2026-11-01 00:00:00+00:00')) - 1000 * 1793491200`
+		for _, zone := range []string{"+00:00", "+05:00"} {
+			conn.Run(`SET time_zone = '` + zone + `'`)
+			want := map[string]int{"+05:00": 5 * 3600 * 1000}[zone]
+			if got := conn.Count(`SELECT CAST(` + now + ` AS SIGNED)`); got != want {
+				t.Errorf("%s: NOW() is %d ms late, want %d", zone, got, want)
+			}
+			if conn.Dialect == "mariadb" {
+				wantError(t, conn, "22007", `SELECT `+literal)
+			} else if got := conn.Count(`SELECT ` + literal); got != want {
+				t.Errorf("%s: a literal with an offset is %d ms late, want %d", zone, got, want)
+			}
+		}
+	})
+}
+
 // TestMake has the databases make 1,000 IDs in a statement. All are UUIDs of version 7, and each bit below the time
 // changes. In PostgreSQL they have the times of their calls, and elsewhere that of the statement.
 func TestMake(t *testing.T) {
@@ -265,9 +311,9 @@ func TestMakeSorts(t *testing.T) {
 	onEach(t, servers, func(t *testing.T, conn *db.DB) {
 		conn.Run(`BEGIN`)
 		for range 300 {
-			before := generate(t, time.Now)
+			before := generateID(t, time.Now)
 			made := fromHex(t, conn.Text(family[conn.Family].one))
-			after := generate(t, time.Now)
+			after := generateID(t, time.Now)
 			if before.Compare(made) >= 0 || made.Compare(after) >= 0 {
 				t.Fatalf("%v, %v and %v are not in order", before, made, after)
 			}
@@ -276,8 +322,8 @@ func TestMakeSorts(t *testing.T) {
 	})
 }
 
-// generate returns the first ID of a Generator with this clock.
-func generate(t *testing.T, clock func() time.Time) ulid.ULID {
+// generateID returns the first ID of a Generator with this clock.
+func generateID(t *testing.T, clock func() time.Time) ulid.ULID {
 	t.Helper()
 	id, err := (&ulid.Generator{Clock: clock}).Make()
 	db.Check(t, err)
@@ -305,7 +351,7 @@ func TestMakeAt(t *testing.T) {
 		}
 		for _, row := range rows {
 			got := fromHex(t, cell(row[0]))
-			want := generate(t, func() time.Time { return row[1].(time.Time) })
+			want := generateID(t, func() time.Time { return row[1].(time.Time) })
 			if [8]byte(got[:]) != [8]byte(want[:]) || got[8]>>6 != 2 {
 				t.Fatalf("at %v it makes %x, want the time of %x", row[1], got, want)
 			}

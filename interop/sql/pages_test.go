@@ -11,6 +11,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 const (
@@ -20,8 +21,11 @@ const (
 
 // TestBlocks finds a block of SQL on the pages that no test runs.
 func TestBlocks(t *testing.T) {
-	tests := page.Text(t, "interop/sql/pages_test.go")
-	for _, name := range []string{readme, queries} {
+	tests := ""
+	for _, name := range []string{"pages", "convert", "change"} {
+		tests += page.Text(t, "interop/sql/"+name+"_test.go")
+	}
+	for _, name := range []string{readme, queries, convertPage} {
 		for _, b := range page.Blocks(page.Text(t, name)) {
 			_, part, isPart := strings.Cut(b.Name, ": ")
 			if !isPart {
@@ -105,40 +109,127 @@ func TestExamples(t *testing.T) {
 	})
 }
 
-// TestOldRows gives IDs to rows of the same and of different microseconds, in columns that have a time zone or none, and
-// in sessions that are not in UTC.
+// TestDefault leaves the ID to the DEFAULT of each type of column in PostgreSQL.
+func TestDefault(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	install(t, conn)
+	for column, clause := range map[string]string{
+		"uuid":             "DEFAULT ulid_make()",
+		`text COLLATE "C"`: "DEFAULT ulid_to_text(ulid_make())",
+		"bytea":            "DEFAULT uuid_send(ulid_make())",
+	} {
+		page.Contains(t, readme, "`"+clause+"`")
+		conn.Run(`DROP TABLE IF EXISTS events`)
+		conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY ` + clause + `, note text)`)
+		wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('a'), ('b') RETURNING id`), 2)
+	}
+}
+
+// TestTrigger leaves the ID to the trigger in MySQL and MariaDB, by each form of an INSERT.
+func TestTrigger(t *testing.T) {
+	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
+		trigger := block(t, conn, "trigger")
+		for _, c := range []struct{ column, trigger, value string }{
+			{asciiText, trigger, "?"},
+			{"BINARY(16)", strings.Replace(trigger, "ulid_to_text(ulid_make())", "ulid_make()", 1), "ulid_to_bin(?)"},
+		} {
+			for _, mode := range []string{"", "STRICT_ALL_TABLES"} {
+				conn.Run(`DROP TABLE IF EXISTS events`)
+				conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY, note TEXT)`)
+				conn.Run(c.trigger)
+				conn.Run(`SET sql_mode = '` + mode + `'`)
+				for _, insert := range []string{
+					`INSERT INTO events (note) VALUES ('a'), ('b')`,
+					`INSERT INTO events (id, note) VALUES (NULL, 'c'), (NULL, 'd')`,
+					`INSERT INTO events SET note = 'e'`,
+					`INSERT INTO events (id, note) SELECT NULL, 'f'`,
+					`INSERT INTO events (note) VALUES ('g') ON DUPLICATE KEY UPDATE note = 'h'`,
+					`REPLACE INTO events (note) VALUES ('i')`,
+				} {
+					conn.Run(insert)
+				}
+				want := 8
+				if conn.Dialect == "mysql" {
+					conn.Run(`INSERT INTO events (note) SELECT 'j'`)
+					want++
+				}
+				wantMade(t, conn, conn.Rows(`SELECT id FROM events`), want)
+				if conn.Dialect == "mariadb" {
+					wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('k'), ('l') RETURNING id`), 2)
+				}
+			}
+			wantError(t, conn, "1364", `INSERT INTO events (id, note) VALUES (DEFAULT, 'm')`)
+			if conn.Dialect == "mariadb" {
+				wantError(t, conn, "1364", `INSERT INTO events (note) SELECT 'n'`)
+			}
+			given := ulid.MustParse("01M7ZPQKK9EYA9HNHQEYD33WCP")
+			conn.Run(`DELETE FROM events`)
+			conn.Run(`INSERT INTO events (id) VALUES (`+c.value+`)`, given)
+			var got ulid.ULID
+			db.Check(t, (*storage.AnyID)(&got).Scan(conn.Rows(`SELECT id FROM events`)[0][0]))
+			if got != given {
+				t.Errorf("the trigger has changed %v to %v", given, got)
+			}
+		}
+	})
+}
+
+// wantMade fails the test unless there are n rows, each with another ID of now.
+func wantMade(t *testing.T, conn *db.DB, rows [][]any, n int) {
+	t.Helper()
+	seen := map[ulid.ULID]bool{}
+	for _, row := range rows {
+		var id ulid.ULID
+		db.Check(t, (*storage.AnyID)(&id).Scan(row[0]))
+		if time.Since(id.Time()).Abs() > time.Minute || id[6]>>4 != 7 {
+			t.Errorf("the ID is %v", id)
+		}
+		seen[id] = true
+	}
+	if len(seen) != n {
+		t.Errorf("%d different IDs, want %d", len(seen), n)
+	}
+}
+
+// TestOldRows gives IDs to rows of the same microsecond and of others, in columns that have a time zone or none, and in
+// sessions that are not in UTC. A second run changes nothing, and neither does one that meets a row of before 1970.
 func TestOldRows(t *testing.T) {
 	const atUTC, setUTC = "created_at AT TIME ZONE 'UTC'", "SET time_zone = '+00:00'"
+	const madeAt, asTextMadeAt = "ulid_make_at(created_at)", "ulid_to_text(ulid_make_at(created_at))"
 	page.Contains(t, readme, "`"+atUTC+"`")
 	page.Contains(t, readme, "`"+setUTC+"`")
+	page.Contains(t, readme, "`ulid_to_text(ulid_make_at(…))`")
 	update := page.Code(t, readme, "old rows")
-	columns := map[string][]struct{ created, set, update string }{
+	columns := map[string][]struct{ id, created, set, update string }{
 		"postgres": {
-			{"timestamptz", "", update},
-			{"timestamp", "", strings.Replace(update, "created_at", atUTC, 1)},
+			{"uuid", "timestamptz", "", update},
+			{"uuid", "timestamp", "", strings.Replace(update, "created_at", atUTC, 1)},
+			{"text", "timestamptz", "", strings.Replace(update, madeAt, asTextMadeAt, 1)},
 		},
 		"mysql": {
-			{"DATETIME(6)", "", update},
-			{"TIMESTAMP(6)", setUTC, update},
+			{"BINARY(16)", "DATETIME(6)", "", update},
+			{"BINARY(16)", "TIMESTAMP(6)", setUTC, update},
+			{asciiText, "DATETIME(6)", "", strings.Replace(update, madeAt, asTextMadeAt, 1)},
 		},
 	}
 	from := time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC) // 1:30 twice in New York
 	at := func(n int) time.Time { return from.Add(time.Duration(n/10) * 1_000_001 * time.Microsecond) }
 	onEach(t, servers, func(t *testing.T, conn *db.DB) {
+		zone := func(offset string) {
+			if conn.IsMySQL() {
+				conn.Run(`SET time_zone = '` + offset + `'`)
+			}
+		}
 		for _, c := range columns[conn.Family] {
 			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (n INT, id ` + map[string]string{"postgres": "uuid", "mysql": "BINARY(16)"}[conn.Family] +
-				` UNIQUE, created_at ` + c.created + ` NULL)`)
-			if conn.IsMySQL() {
-				conn.Run(`SET time_zone = '+00:00'`) // in which the driver writes times
-			}
+			conn.Run(`CREATE TABLE events (n INT, id ` + c.id + ` UNIQUE, created_at ` + c.created + ` NULL)`)
+			zone("+00:00") // in which the driver writes times
 			for n := range 100 {
 				conn.Run(`INSERT INTO events (n, created_at) VALUES (?, ?)`, n, at(n))
 			}
 			conn.Run(`INSERT INTO events (n) VALUES (100)`)
-			if conn.IsMySQL() {
-				conn.Run(`SET time_zone = '-05:00'`)
-			}
+
+			zone("-05:00")
 			if c.set != "" {
 				conn.Run(c.set)
 			}
@@ -149,8 +240,8 @@ func TestOldRows(t *testing.T) {
 			}
 			for n, row := range rows[:100] {
 				var got ulid.ULID
-				db.Check(t, got.Scan(row[1]))
-				want := generate(t, func() time.Time { return at(n) })
+				db.Check(t, (*storage.AnyID)(&got).Scan(row[1]))
+				want := generateID(t, func() time.Time { return at(n) })
 				if [8]byte(got[:]) != [8]byte(want[:]) {
 					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", c.created, at(n), got, want)
 				}
@@ -183,134 +274,7 @@ func TestPartitions(t *testing.T) {
 	})
 }
 
-// TestCount counts the formats of a column, for what each row of the tables on the page says.
-func TestCount(t *testing.T) {
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		yes, no := "1", "0"
-		text, bytes := textType[conn.Family], "BLOB"
-		countBytes := page.Code(t, readme, "count bytes")
-		switch {
-		case conn.Family == "postgres":
-			yes, no, bytes = "true", "false", "bytea"
-			countBytes = strings.Replace(countBytes, "X'01'", `'\x01'`, 1)
-		case conn.IsMySQL(): // in which longer texts fit
-			text = "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin"
-		}
-		conn.Run(`CREATE TABLE events (id ` + text + `)`)
-		insert(conn, "events", "id", []string{
-			asText(known), asText(ulid.Make()), strings.ToLower(asText(known)), asUUID(known), `\x` + asHex(known),
-		})
-		wantLines(t, conn, page.Code(t, readme, "count text"), []string{
-			"26 " + yes + " 2", "26 " + no + " 1", "36 " + no + " 1", "34 " + no + " 1",
-		})
-
-		conn.Run(`DROP TABLE events`)
-		conn.Run(`CREATE TABLE events (id ` + bytes + `)`)
-		now := ulid.Make()
-		insert(conn, "events", "id", [][]byte{now[:], {15: 0}, []byte(asText(now)), []byte(asText(now)[:16])})
-		wantLines(t, conn, countBytes, []string{"16 " + yes + " 1", "16 " + no + " 2", "26 " + no + " 1"})
-	})
-}
-
-// TestLowerCase shows what goes wrong with rows in lower case, and converts them by the scripts that repair a column.
-func TestLowerCase(t *testing.T) {
-	page.Fact(t, readme, "lower-case-is-not-found")
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		x := makeTables(t, conn, column{sql: textType[conn.Family]})
-		id := ulid.Make()
-		x.add(strings.ToLower(id.String()))
-		var read ulid.ULID
-		db.Check(t, conn.QueryRow(`SELECT id FROM events`).Scan(&read))
-		if read != id {
-			t.Errorf("Scan reads %v, want %v", read, id)
-		}
-		for where, want := range map[string]int{"id = ?": 0, "id NOT IN (?)": 1} {
-			if n := conn.Count(`SELECT count(*) FROM events WHERE `+where, id); n != want {
-				t.Errorf("%d rows, want %d, where %s", n, want, where)
-			}
-		}
-		x.Run(`INSERT INTO events (id) VALUES (?)`, id) // the same again
-		err := mendLowerCase(t, conn)
-		if err == nil {
-			t.Error("an ID in either case passes")
-		}
-		wantLines(t, conn, `SELECT id FROM events`, []string{asText(id), strings.ToLower(asText(id))})
-		x.Run(`DELETE FROM events WHERE id = ?`, id)
-
-		other := ulid.Make()
-		x.add(other)
-		db.Check(t, mendLowerCase(t, conn))
-		x.want([]string{asText(id), asText(other)}, column{value: func(id ulid.ULID) any { return id }})
-	})
-}
-
-// mendLowerCase runs the script that repairs columns with the statements of the page in place of its own.
-func mendLowerCase(t *testing.T, conn *db.DB) error {
-	t.Helper()
-	file := "mend_" + conn.Family + ".sql"
-	pattern := regexp.MustCompile(`(?m)(^UPDATE .*\n){2}`)
-	if conn.Family == "sqlite" {
-		pattern = regexp.MustCompile(`(?s)\n\n-- Every byte.*DROP TABLE byte;\n`)
-	}
-	theirs := pattern.FindString(page.Text(t, "sql/"+file))
-	return client(t, conn, file, theirs, "\n"+page.Code(t, readme, "lower case"))
-}
-
-// TestMendGoesOn runs the script as a client that ignores the error of an ID in two formats. MySQL and MariaDB then
-// commit the rest.
-func TestMendGoesOn(t *testing.T) {
-	page.Fact(t, readme, "client-that-goes-on-commits-half")
-	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
-		x := makeTables(t, conn, varbinary)
-		x.add(ulid.AsBinary(known))
-		x.add(asText(known))
-		script := regexp.MustCompile(`(?m)^--.*\n`).ReplaceAllString(page.Text(t, "sql/mend_mysql.sql"), "")
-		failed := 0
-		for statement := range strings.SplitSeq(strings.TrimSpace(script), "\n") {
-			if conn.Try(statement) != nil {
-				failed++
-			}
-		}
-		if failed != 1 {
-			t.Errorf("%d statements fail, want 1", failed)
-		}
-		wantLines(t, conn, `SELECT id FROM events`, []string{asBytes(known), asText(known)})
-		wantLines(t, conn, `SELECT event_id FROM items`, []string{asBytes(known), asBytes(known)})
-	})
-}
-
 var mysqls = servers[1:]
-
-// TestRejected lists the strings that Scan rejects.
-func TestRejected(t *testing.T) {
-	const notRegexp = "OCTET_LENGTH(id) <> 26 OR id NOT REGEXP"
-	onEach(t, all, func(t *testing.T, conn *db.DB) {
-		query := page.Code(t, readme, "rejected")
-		text := "text"
-		switch {
-		case conn.IsMySQL():
-			text = "TEXT CHARACTER SET utf8mb4"
-			page.Contains(t, readme, "`"+notRegexp+"`")
-			query = strings.Replace(query, "id !~", notRegexp, 1)
-		case conn.Family == "sqlite":
-			view := page.Text(t, "sql/sqlite.sql")
-			condition := regexp.MustCompile(`(?s)WHERE i = 10 AND (typeof\(id\) = 'text'.*?)\) AS time`).FindStringSubmatch(view)
-			query = `SELECT id FROM events WHERE NOT (` + condition[1] + `)`
-		}
-		conn.Run(`CREATE TABLE events (id ` + text + `)`)
-		texts := append(everyCharacter(), badTexts...)
-		slices.Sort(texts)
-		texts = slices.Compact(texts)
-		insert(conn, "events", "id", texts)
-		var rejected []string
-		for _, s := range texts {
-			if new(ulid.ULID).Scan(s) != nil {
-				rejected = append(rejected, s)
-			}
-		}
-		wantLines(t, conn, query, rejected)
-	})
-}
 
 // --- docs/queries.md
 

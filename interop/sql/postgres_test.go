@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -126,6 +127,73 @@ func TestReplacesNothing(t *testing.T) {
 	if conn.Try(page.Text(t, "sql/postgres.sql")) == nil {
 		t.Error("the function of another role was replaced")
 	}
+}
+
+// TestSettings calls the functions in a session with other settings, and in one with the usual settings where they were
+// installed with others. The rounds go through the values of all settings that are on or off or have a list of values,
+// and of some more.
+func TestSettings(t *testing.T) {
+	usual := open(t, db.PostgreSQL)
+	install(t, usual)
+	for round := range rounds {
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			other := open(t, db.PostgreSQL)
+			set := settings(t, other, round)
+			other.Run(set)
+			other.Script("sql/postgres.sql")
+			wantSame(t, open(t, db.PostgreSQL), schemaOf(other))
+			caller := open(t, db.PostgreSQL)
+			caller.Run(set)
+			wantSame(t, caller, schemaOf(usual))
+			if t.Failed() {
+				t.Log(set)
+			}
+		})
+	}
+}
+
+const rounds = 9
+
+func schemaOf(conn *db.DB) string { return conn.Text(`SELECT current_schema()::text`) }
+
+// settings returns statements that give each setting another value in each round.
+func settings(t *testing.T, conn *db.DB, round int) string {
+	values := map[string][]string{
+		"DateStyle":              {"SQL, DMY", "German, DMY", "Postgres, YMD"},
+		"TimeZone":               {"Asia/Kathmandu", "America/New_York", "Pacific/Apia"},
+		"client_encoding":        {"LATIN1", "EUC_JP", "UTF8"},
+		"extra_float_digits":     {"-15", "0", "3"},
+		"plpgsql.extra_errors":   {"all", "none"},
+		"timezone_abbreviations": {"India", "Australia"},
+	}
+	for _, row := range conn.Rows(`SELECT name, CASE setting WHEN 'on' THEN 'off,on' WHEN 'off' THEN 'on,off'
+				ELSE array_to_string(enumvals, ',') END
+			FROM pg_settings WHERE context = 'user' AND vartype IN ('bool', 'enum')
+			AND category NOT LIKE 'Reporting and Logging%' AND name !~ '^transaction_|read_only$'`) {
+		values[cell(row[0])] = strings.Split(cell(row[1]), ",")
+	}
+	var set strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if len(values[name]) > rounds {
+			t.Errorf("%s has %d values, want no more than rounds", name, len(values[name]))
+		}
+		fmt.Fprintf(&set, "SET %s = '%s'; ", name, values[name][round%len(values[name])])
+	}
+	return set.String()
+}
+
+// wantSame fails the test unless the functions in a schema, which is not on the search path, return what they should.
+func wantSame(t *testing.T, conn *db.DB, schema string) {
+	t.Helper()
+	conn.Run(`SET search_path = ''`)
+	var calls []call
+	for _, c := range family["postgres"].calls {
+		if !strings.Contains(c.sql, "caseless") { // a collation of TestFunctions
+			calls = append(calls, call{strings.ReplaceAll(c.sql, "ulid_", schema+".ulid_"), c.want})
+		}
+	}
+	ids := form(asText).of(sampleIDs()[480:])
+	wantCalls(t, conn, calls, `unnest(string_to_array('`+strings.Join(ids, ",")+`', ',')) AS id`, len(ids))
 }
 
 // TestPostgresOrder sorts texts where letters and digits of the database's own collation are in another order.

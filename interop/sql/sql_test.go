@@ -227,6 +227,9 @@ func asTime(id ulid.ULID) string  { return timeOf(id).Format(time.RFC3339Nano) }
 func asFirst(id ulid.ULID) string { return asHex(ulid.FirstAt(timeOf(id))) }
 func asLast(id ulid.ULID) string  { return asHex(ulid.LastAt(timeOf(id))) }
 
+// asMade is what of a new ID at the millisecond is not random.
+func asMade(id ulid.ULID) string { return asFirst(id)[:12] + "7000" }
+
 // until9999 is the form up to the year 9999, and then NULL.
 func until9999(f form) form {
 	return func(id ulid.ULID) string {

@@ -12,22 +12,23 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 # The toolchain that a project asks for, and a go.mod that may be changed.
 export GOTOOLCHAIN=auto GOWORK=off GOFLAGS=-mod=mod
 
-# name, module, module of oklog/ulid, packages
+# name, module on GitHub, module of oklog/ulid, packages
 projects='
-strfmt     github.com/go-openapi/strfmt@v0.27.4        github.com/oklog/ulid/v2 ./...
-watermill  github.com/ThreeDotsLabs/watermill@v1.5.1   github.com/oklog/ulid    .
-opamp-go   github.com/open-telemetry/opamp-go@v0.14.0  github.com/oklog/ulid/v2 ./client/...
-openfga    github.com/openfga/openfga@v1.22.1          github.com/oklog/ulid/v2 ./pkg/storage/... ./pkg/server/commands/...
-loki       github.com/grafana/loki/v3@v3.7.8           github.com/oklog/ulid/v2 ./pkg/engine/internal/...
-prometheus github.com/prometheus/prometheus@v0.315.0   github.com/oklog/ulid/v2 ./tsdb
-thanos     github.com/thanos-io/thanos@v0.42.5         github.com/oklog/ulid/v2 ./pkg/block/...
+strfmt       go-openapi/strfmt@v0.27.4       github.com/oklog/ulid/v2 ./...
+watermill    ThreeDotsLabs/watermill@v1.5.1  github.com/oklog/ulid    .
+opamp-go     open-telemetry/opamp-go@v0.14.0 github.com/oklog/ulid/v2 ./client/...
+openfga      openfga/openfga@v1.22.1         github.com/oklog/ulid/v2 ./pkg/storage/... ./pkg/server/commands/...
+loki         grafana/loki/v3@v3.7.8          github.com/oklog/ulid/v2 ./pkg/engine/internal/...
+prometheus   prometheus/prometheus@v0.315.0  github.com/oklog/ulid/v2 ./tsdb
+thanos       thanos-io/thanos@v0.42.5        github.com/oklog/ulid/v2 ./pkg/block/...
+alertmanager prometheus/alertmanager@v0.35.0 github.com/oklog/ulid/v2 ./cluster/... ./nflog/... ./silence/...
 '
 
 # compare compares a project, and leaves what differs in $temp/diff.
 compare() {
 	local name=$1 module=$2 oklog=$3 source
 	shift 3
-	source=$(go mod download -json "$module" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+	source=$(go mod download -json "github.com/$module" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
 	cp -r "$source" "$temp/theirs"
 	chmod -R u+w "$temp/theirs"
 	# One of Loki's modules in a folder of its own, which the proxy has only as the version in go.mod.
@@ -44,7 +45,7 @@ compare() {
 		if diff "$temp/theirs.txt" "$temp/ours.txt" | tee "$temp/diff"; then break; fi
 	done
 	grep -q ' pass$' "$temp/theirs.txt" || fail "no test of $name passes with oklog/ulid"
-	echo "| $name | \`${module#github.com/}\`: \`$*\` | $(go env GOVERSION) |" \
+	echo "| $name | \`$module\`: \`$*\` | $(go env GOVERSION) |" \
 		"$(count pass) | $(count '(skip|fail)') | $(date +%F) |"
 	cd "$root"
 	rm -r "$temp/theirs" "$temp/ours"

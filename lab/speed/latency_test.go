@@ -19,7 +19,7 @@ import (
 //
 // Without enough calls each goroutine ends before the next begins:
 //
-//	go test -C lab -run '^$' -bench Latency -benchtime 10000000x ./speed
+//	GOWORK=off go test -C lab -run '^$' -bench Latency -benchtime 10000000x ./speed
 func BenchmarkLatency(b *testing.B) {
 	libs := []struct {
 		name string

@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../.."
 out=${1:-speed.out}
 count=${2:-10}
 GOTOOLCHAIN=$(.ci/run -newest)
-export GOTOOLCHAIN
+GOWORK=off # where lab is not
+export GOTOOLCHAIN GOWORK
 binary=$(mktemp)
 trap 'rm -f "$binary"' EXIT
 {

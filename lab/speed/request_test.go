@@ -35,7 +35,7 @@ var makers = []maker{
 // Each library needs a process of its own, because it would find its code and data in the caches, or would not, as the
 // others leave them:
 //
-//	go test -C lab -run '^$' -bench Request/wait/ids/lib=ulid -benchtime 300x ./speed
+//	GOWORK=off go test -C lab -run '^$' -bench Request/wait/ids/lib=ulid -benchtime 300x ./speed
 func BenchmarkRequest(b *testing.B) {
 	none := maker{"none", func() [16]byte { return [16]byte{} }}
 	for _, wait := range []struct {
