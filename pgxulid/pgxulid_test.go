@@ -157,7 +157,7 @@ func checkNoUUID(t *testing.T, oid uint32, format int16, value any, want string)
 	}
 }
 
-// TestOtherMaps has the Maps of other connections, which Register does not change although pgx shares types among Maps.
+// TestOtherMaps has the Maps of other connections. Register leaves them as they are, although Maps share their types.
 func TestOtherMaps(t *testing.T) {
 	before := pgtype.NewMap()
 	pgxulid.Register(pgtype.NewMap())

@@ -1,7 +1,7 @@
 // Package storage proves docs/storage.md: what becomes of an ID in a database, through database/sql.
 //
-// columns_test.go has the columns of the page, which are in interop/db/databases.go, and othertypes_test.go the types of
-// ID that are for another column.
+// columns_test.go has the columns of the page, which are in interop/db/databases.go, and othertypes_test.go the types
+// of ID that are for another column.
 package storage
 
 import (

@@ -18,20 +18,19 @@ func TestOtherTypes(t *testing.T) {
 	page.Fact(t, storagePage, "wrong-type-loses-rows")
 	page.Fact(t, storagePage, "zero-equals-every-prefix")
 	eachSession(t, func(s *session) {
+		own := slices.IndexFunc(goTypes, func(typ goType) bool { return typ.column == s.column.GoType })
 		for n, id := range samples {
-			s.execOne(`INSERT INTO p (id, n) VALUES (?, ?)`, goTypes[s.column.GoType][0].value(id), n)
+			s.execOne(`INSERT INTO p (id, n) VALUES (?, ?)`, goTypes[own].value(id), n)
 		}
-		for column, types := range goTypes {
-			if column == s.column.GoType {
+		for _, typ := range goTypes {
+			if typ.column == s.column.GoType {
 				continue
 			}
-			for _, typ := range types {
-				read, rejected := typ.reads(s, `SELECT id FROM p WHERE n >= ?`, 0)
-				if read != 0 || rejected != len(samples) {
-					s.t.Errorf("%T reads %d rows and rejects %d, want 0 and %d", typ.value(samples[0]), read, rejected, len(samples))
-				}
-				wantLost(s, column, typ.value)
+			read, rejected := typ.reads(s, `SELECT id FROM p WHERE n >= ?`, 0)
+			if read != 0 || rejected != len(samples) {
+				s.t.Errorf("a %T reads %d rows and rejects %d of %d", typ.value(samples[0]), read, rejected, len(samples))
 			}
+			wantLost(s, typ)
 		}
 		wantRows := func(condition string, args ...any) {
 			var n []int
@@ -64,7 +63,9 @@ func reads[T ID](s *session, query string, args ...any) (read, rejected int) {
 			read++
 		case id != before:
 			s.t.Errorf("the error %v leaves %v", err, id)
-		case errors.Is(err, ulid.ErrDataSize), errors.Is(err, ulid.ErrInvalidCharacters), errors.Is(err, ulid.ErrScanValue):
+		case errors.Is(err, ulid.ErrDataSize),
+			errors.Is(err, ulid.ErrInvalidCharacters),
+			errors.Is(err, ulid.ErrScanValue):
 			rejected++
 		default:
 			s.t.Errorf("a %T reads a row with the error %v", id, err)
@@ -75,27 +76,27 @@ func reads[T ID](s *session, query string, args ...any) (read, rejected int) {
 }
 
 // wantLost looks for each row, and for all the others, by an ID of a type that is for another column.
-func wantLost(s *session, column string, value func(ulid.ULID) any) {
+func wantLost(s *session, typ goType) {
 	s.t.Helper()
 	for n, id := range samples {
 		var equal, others []int
-		errEqual := s.read(&equal, `SELECT n FROM p WHERE id = ?`, value(id))
-		errOthers := s.read(&others, `SELECT n FROM p WHERE id <> ?`, value(id))
+		errEqual := s.read(&equal, `SELECT n FROM p WHERE id = ?`, typ.value(id))
+		errOthers := s.read(&others, `SELECT n FROM p WHERE id <> ?`, typ.value(id))
 		isFound := slices.Equal(equal, []int{n}) && len(others) == len(samples)-1
 		isLost := len(equal) == 0 && len(others) == len(samples)
 		isError := len(equal) == 0 && errOthers != nil
 		var ok bool
 		switch {
 		case s.column.SQL == "uuid": // for which pgx takes 16 bytes
-			ok = isError || isFound && column == "AsBinary"
-		case column == "AsBinary": // which is not for every driver a text
+			ok = isError || isFound && typ.column == "AsBinary"
+		case typ.column == "AsBinary": // which is not for every driver a text
 			ok = isError || isLost
 		default:
 			ok = isLost && errEqual == nil
 		}
 		if !ok {
 			s.t.Errorf("by a %T the row %d is one of %v, %v, and not one of %v, %v",
-				value(id), n, equal, errEqual, others, errOthers)
+				typ.value(id), n, equal, errEqual, others, errOthers)
 		}
 	}
 }
@@ -109,13 +110,11 @@ func TestBadValues(t *testing.T) {
 		for _, driver := range d.Drivers {
 			s := &session{DB: d.OpenWith(t, driver), t: t}
 			for _, value := range []string{`''`, cut, `'01ARYZ6S41TSV4RRFFQ69G5FA'`, `1`, `CURRENT_TIMESTAMP`} {
-				for column, types := range goTypes {
-					for _, typ := range types {
-						read, rejected := typ.reads(s, `SELECT `+value)
-						takes := value == cut && column == "AsBinary" && d.IsMySQL()
-						if read+rejected != 1 || (read == 1) != takes {
-							t.Errorf("%s: a %T reads %s: %t", driver.Name, typ.value(samples[0]), value, read == 1)
-						}
+				for _, typ := range goTypes {
+					read, rejected := typ.reads(s, `SELECT `+value)
+					takes := value == cut && typ.column == "AsBinary" && d.IsMySQL()
+					if read+rejected != 1 || (read == 1) != takes {
+						t.Errorf("%s: a %T reads %s: %t", driver.Name, typ.value(samples[0]), value, read == 1)
 					}
 				}
 			}

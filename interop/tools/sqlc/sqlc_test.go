@@ -1,5 +1,5 @@
-// Package sqlc runs what sqlc generates by the recipe of docs/tools.md, over a table that also has columns for which the
-// recipe is not meant. lab/sqlc generates the code again.
+// Package sqlc runs what sqlc generates by the recipe of docs/tools.md, over a table that also has columns for which
+// the recipe is not meant. lab/sqlc generates the code again.
 package sqlc
 
 import (
