@@ -54,6 +54,9 @@ func first(db *sql.DB, s string) error {
 	// 01M83ETBPDFX9RTT17BZESQDPD
 
 	id, err := ulid.Parse(s)
+	if err != nil {
+		return err
+	}
 	fmt.Println(id.Time().UTC())
 	// 2026-11-23 05:42:17.037 +0000 UTC
 
