@@ -432,17 +432,17 @@ func TestChanges(t *testing.T) {
 	for _, d := range all {
 		t.Run(d.Dialect, func(t *testing.T) {
 			t.Parallel()
-			known := sqliteChanges
+			list := sqliteChanges
 			if d.Family != "sqlite" {
-				known = append(changes(t, d.Family), scrambles[d.Family]...)
+				list = append(changes(t, d.Family), scrambles[d.Family]...)
 			}
 			done := map[string]bool{}
 			for seed := range uint64(*schemas) {
 				t.Run(fmt.Sprint(seed), func(t *testing.T) {
-					changeAll(t, d, seed, known, done)
+					changeAll(t, d, seed, list, done)
 				})
 			}
-			for _, c := range known {
+			for _, c := range list {
 				if !done[c.from+" to "+c.to] {
 					t.Errorf("nothing was changed from %s to %s", c.from, c.to)
 				}
@@ -451,16 +451,16 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// changeAll changes the schema of a seed from each format to the next.
-func changeAll(t *testing.T, d *db.Database, seed uint64, known []change, done map[string]bool) {
+// changeAll changes the schema of a seed from each format to the next, by the changes of a list.
+func changeAll(t *testing.T, d *db.Database, seed uint64, list []change, done map[string]bool) {
 	s := generate(d.Family, seed, false)
 	x := newFixture(t, openWithFunctions(t, d), s, format{name: "lower case"})
-	list := formats[d.Family]
+	to := formats[d.Family]
 	if s.ignoreCase && d.Family == "mysql" { // it needs no upper case
-		x.format.name, list = list[0].name, list[1:]
+		x.format.name, to = to[0].name, to[1:]
 	}
-	for n, f := range list {
-		c := findChange(t, known, x.format.name, f.name)
+	for n, f := range to {
+		c := findChange(t, list, x.format.name, f.name)
 		if d.Family == "sqlite" {
 			db.Check(t, c.convert(db.Connect(t, "sqlite", x.DSN), s.columns))
 		} else {

@@ -15,7 +15,7 @@ type dependent struct {
 	databases     []*db.Database
 	idType        string // "" for that of the page
 	create        []string
-	listed        string    // the begin of the line that the page's query of MySQL prints
+	listed        string    // what begins a line of the page's query in MySQL and MariaDB
 	before, after [2]string // a statement and its result
 }
 
@@ -73,6 +73,17 @@ var silent = []dependent{
 			WHERE conrelid = 'items'::regclass AND contype = 'f'`, "why"},
 		after: [2]string{`SELECT obj_description(oid, 'pg_constraint') FROM pg_constraint
 			WHERE conrelid = 'items'::regclass AND contype = 'f'`, "NULL"},
+	},
+	{
+		fact: "triggers-do-not-run", databases: all[:1],
+		create: []string{
+			`CREATE TABLE third (e ID)`,
+			`CREATE TABLE log (n int)`,
+			`CREATE FUNCTION add() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO log VALUES (1); RETURN NEW; END'`,
+			`CREATE TRIGGER third_log AFTER UPDATE ON third FOR EACH ROW EXECUTE FUNCTION add()`,
+		},
+		before: [2]string{`SELECT count(*) FROM log`, "0"},
+		after:  [2]string{`SELECT count(*) FROM log`, "0"},
 	},
 	{
 		fact: "check-stays", databases: all[1:],
