@@ -56,6 +56,15 @@ func TestCollisions(t *testing.T) {
 		page.Contains(t, guarantees, "a · b / 2"+superscript(randomBits+bits))
 	}
 	page.Contains(t, guarantees, "min(a, b) / 2"+superscript(randomBits))
+
+	// A clock that shows n different times per millisecond has n ticks, and the lowest 4 bits of each are random.
+	times := func(n float64) float64 { return math.Ldexp(1, evenly-atWorst) / n }
+	want := fmt.Sprintf("%.0f times if it shows microseconds, and %.0f,%03.0f times if it shows whole milliseconds",
+		times(1000), math.Floor(times(1)/1000), math.Mod(times(1), 1000))
+	got := strings.ReplaceAll(page.Text(t, guarantees), "\n", " ")
+	if !strings.Contains(got, want) {
+		t.Errorf("%s lacks %q", guarantees, want)
+	}
 }
 
 func superscript(n int) (s string) {
