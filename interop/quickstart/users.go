@@ -28,7 +28,8 @@ func insertUser(ctx context.Context, db *sql.DB, name string) (User, error) {
 	return u, err
 }
 
-// findUser returns the user of a URL such as /users/user_01m83etbpdfx9rtt17bzesqdpd.
+// findUser returns the user of a URL such as /users/user_01m83etbpdfx9rtt17bzesqdpd, or
+// sql.ErrNoRows.
 func findUser(ctx context.Context, db *sql.DB, pathValue string) (u User, err error) {
 	id, err := typed.Parse[UserKind](pathValue)
 	if err != nil {
@@ -39,7 +40,7 @@ func findUser(ctx context.Context, db *sql.DB, pathValue string) (u User, err er
 	return u, err
 }
 
-// usersAfter returns a page of users: those after the last ID of the page before, or of
+// usersAfter returns a page of users after last: the last ID of the page before, or
 // UserID{} for the first page.
 func usersAfter(ctx context.Context, db *sql.DB, last UserID, limit int) (page []User, err error) {
 	rows, err := db.QueryContext(ctx,
