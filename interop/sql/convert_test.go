@@ -285,12 +285,16 @@ func TestForgotten(t *testing.T) {
 
 // badValues are not of a format. Those that are too long for it come first.
 var badValues = map[string][]any{
-	"lower case":          {"01aryz6s41tsv4rrffq69g5fau", "x"},
-	"26 characters":       {asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", asText(known)[1:], "x", ""},
+	"lower case": {"01aryz6s41tsv4rrffq69g5fau", "x"},
+	"26 characters": {
+		asUUID(known), "01ARYZ6S41TSV4RRFFQ69G5FAU", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", asText(known)[1:], "x", "",
+	},
 	"26 or 36 characters": {asUUID(known)[1:] + "x", "01ARYZ6S41TSV4RRFFQ69G5FAU", "x", ""},
-	"user_…":              {asUser(known) + "v", "club_01aryz6s41tsv4rrffq69g5fav", "user_01aryz6s41tsv4rrffq69g5fau", "user_", "x", ""},
-	"bytea":               {[]byte(asText(known)), known[1:], []byte{}},
-	"bytes and strings":   {[]byte("01ARYZ6S41TSV4RRFFQ69G5FAU"), known[1:], []byte{}},
+	"user_…": {
+		asUser(known) + "v", "club_01aryz6s41tsv4rrffq69g5fav", "user_01aryz6s41tsv4rrffq69g5fau", "user_", "x", "",
+	},
+	"bytea":             {[]byte(asText(known)), known[1:], []byte{}},
+	"bytes and strings": {[]byte("01ARYZ6S41TSV4RRFFQ69G5FAU"), known[1:], []byte{}},
 }
 
 // TestBadValues has a value that is not of the old format. It is an error of every change. In PostgreSQL nothing has
@@ -413,7 +417,8 @@ func TestUpdateWithKeys(t *testing.T) {
 	onEach(t, all, func(t *testing.T, conn *db.DB) {
 		text := textType[conn.Family]
 		conn.Run(`CREATE TABLE events (id ` + text + ` NOT NULL, PRIMARY KEY (id))`)
-		conn.Run(`CREATE TABLE items (event_id ` + text + `, FOREIGN KEY (event_id) REFERENCES events (id) ON UPDATE SET NULL)`)
+		conn.Run(`CREATE TABLE items (event_id ` + text + `,
+			FOREIGN KEY (event_id) REFERENCES events (id) ON UPDATE SET NULL)`)
 		conn.Run(`INSERT INTO events VALUES (?)`, asLower(known))
 		conn.Run(`INSERT INTO items VALUES (?)`, asLower(known))
 		conn.Run(`UPDATE events SET id = upper(id)`)

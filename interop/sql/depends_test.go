@@ -101,7 +101,10 @@ var silent = []dependent{
 	},
 	{
 		fact: "view-stays", databases: all[1:],
-		create: []string{`CREATE TABLE third (e ID)`, `CREATE VIEW recent AS SELECT e FROM third WHERE e BETWEEN '01' AND '02'`},
+		create: []string{
+			`CREATE TABLE third (e ID)`,
+			`CREATE VIEW recent AS SELECT e FROM third WHERE e BETWEEN '01' AND '02'`,
+		},
 		listed: "view recent ",
 		before: [2]string{`SELECT count(*) FROM recent`, "3"},
 		after:  [2]string{`SELECT count(*) FROM recent`, "0"},

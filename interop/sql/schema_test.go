@@ -350,7 +350,8 @@ func catalog(t *testing.T, conn *db.DB, s schema, f format) (list []string) {
 			attnotnull || ' ' || attnum || ' ' || coalesce(pg_get_expr(adbin, adrelid), '')
 		FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
 			LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-		WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND relname <> 'repairs'`) {
+		WHERE relnamespace = current_schema()::regnamespace
+			AND relkind IN ('r', 'p') AND attnum > 0 AND relname <> 'repairs'`) {
 		table, column, sql := cell(row[0]), cell(row[1]), cell(row[2])
 		list = append(list, strings.Join([]string{table, column, showType(table, column, sql), cell(row[3])}, " "))
 	}
