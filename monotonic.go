@@ -161,8 +161,8 @@ type Generator struct {
 	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970.
 	Clock func() time.Time
 
-	// seen is the millisecond that the clock last showed, plus 1, or 0 before the first ID. Its lowest
-	// bit is set after the second call of the millisecond. It only decides when crypto/rand is read.
+	// seen has the millisecond that the clock last showed, plus 1, above its lowest bit, which the
+	// second call of the millisecond sets. It only decides when crypto/rand is read.
 	seen atomic.Uint64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
