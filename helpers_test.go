@@ -47,7 +47,7 @@ func panicOf(f func()) (err error) {
 func checkID(t *testing.T, got, want ULID) {
 	t.Helper()
 	if got != want {
-		t.Fatalf("got %x, want %x", got, want)
+		t.Fatalf("got %x, want %x", got[:], want[:])
 	}
 }
 

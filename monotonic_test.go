@@ -128,7 +128,7 @@ func checkNew(t *testing.T, m *MonotonicEntropy, ms, wantMS int64, want string) 
 	t.Helper()
 	id, err := New(time.UnixMilli(ms), m)
 	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
-		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id, err, wantMS, want)
+		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id[:], err, wantMS, want)
 	}
 }
 

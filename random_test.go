@@ -186,7 +186,7 @@ func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, 
 			want.Add(want, step).Add(want, big.NewInt(1))
 		}
 		if got := new(big.Int).SetBytes(id[6:]); got.Cmp(want) != 0 || !id.Time().Equal(at) {
-			t.Fatalf("ID %d is %x, want the entropy %x", i, id, want)
+			t.Fatalf("ID %d is %x, want the entropy %x", i, id[:], want)
 		}
 		if len(read.reads) > 0 || len(read.seeds) > 0 {
 			t.Fatalf("ID %d: %x were read, and are in no ID", i, read.reads)

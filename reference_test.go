@@ -244,7 +244,7 @@ func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
 		}
 	}
 	if len(r.chachas) == 0 {
-		t.Fatalf("from tick %x on, %x have not the next bits of any ChaCha8", tick, ids)
+		t.Fatalf("from tick %x on, %s have not the next bits of any ChaCha8", tick, ids)
 	}
 }
 

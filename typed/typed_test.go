@@ -495,7 +495,7 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 		name := all.Method(i).Name
 		_, ok := has.MethodByName(name)
 		if _, left := leftOut[name]; ok == left {
-			t.Errorf("ID has the method %s of ULID: %t, and leftOut names it: %t", name, ok, left)
+			t.Errorf("ID lacks the method %s of ULID: %t, and leftOut says: %t", name, !ok, left)
 		}
 	}
 	if t.Failed() {

@@ -90,6 +90,27 @@ func TestCommentsStandAlone(t *testing.T) {
 	}
 }
 
+// TestVersions compares the versions of the libraries beside ours with go.mod. What was measured or tried on a date
+// keeps the version of that day.
+func TestVersions(t *testing.T) {
+	required := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\tgithub\.com/(\S+?)(?:/v2)? v(\S+)`).FindAllStringSubmatch(Text(t, "interop/go.mod"), -1) {
+		required[m[1]] = m[2]
+	}
+	named := regexp.MustCompile(`(oklog/ulid|google/uuid) v?(\d+\.\d+\.\d+)`)
+	for _, name := range []string{"README.md", "oklog/README.md", "oklog/ulid.go"} {
+		found := named.FindAllStringSubmatch(Text(t, name), -1)
+		if len(found) == 0 {
+			t.Errorf("%s names no version", name)
+		}
+		for _, m := range found {
+			if want := required[m[1]]; m[2] != want {
+				t.Errorf("%s names %s %s, and go.mod requires %s", name, m[1], m[2], want)
+			}
+		}
+	}
+}
+
 // What follows tests this package itself, on testPage.
 
 const testPage = "interop/page/testdata/page.md"

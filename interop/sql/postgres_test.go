@@ -40,12 +40,21 @@ func TestNobodyIsCalled(t *testing.T) {
 				conn.Run(`CREATE INDEX ON ids (` + indexed + `)`)
 			}
 			conn.Run(`INSERT INTO ids (s, b) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV', '\x01563df36481d6764c61efb99302bd5b')`)
-			for _, call := range []string{
+			calls := []string{
 				"ulid_to_uuid(s)", "ulid_to_uuid(b)", "ulid_to_text(id)", "ulid_to_text(b)",
 				"ulid_ms(id)", "ulid_ms(s)", "ulid_ms(b)", "ulid_time(id)", "ulid_time(s)", "ulid_time(b)",
 				"ulid_first_at(ulid_time(s))", "ulid_last_at(ulid_time(s))",
 				"ulid_first_at('-infinity')", "ulid_last_at('-infinity')", "ulid_first_at('infinity')", "ulid_make()",
-			} {
+				"ulid_make_at('2026-11-01Z')",
+			}
+			for _, name := range lines(conn, `SELECT DISTINCT proname FROM pg_catalog.pg_proc
+				WHERE pronamespace OPERATOR(pg_catalog.=) '`+schema+`'::pg_catalog.regnamespace
+				AND proname OPERATOR(pg_catalog.~~) 'ulid%'`) {
+				if !slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call, name+"(") }) {
+					t.Errorf("no call of %s is tried", name)
+				}
+			}
+			for _, call := range calls {
 				if value := conn.Rows(`SELECT ` + call + ` FROM ids`)[0][0]; value == nil {
 					t.Errorf("%s is NULL", call)
 				}

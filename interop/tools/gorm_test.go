@@ -71,6 +71,8 @@ type gormItem[K typed.Kind] struct {
 // TestGormKinds compares the columns that AutoMigrate makes with the table of the page, and stores IDs in them.
 func TestGormKinds(t *testing.T) {
 	page.Fact(t, toolsPage, "kinds-need-no-tag")
+	page.Contains(t, toolsPage, "| `typed.UUIDColumn`, for PostgreSQL | `"+typed.ID[UUIDKind]{}.GormDataType()+"` |")
+	page.Contains(t, toolsPage, "| `typed.TextColumn` | `"+typed.ID[TextKind]{}.GormDataType()+"` |")
 	gormKind[PrefixKind](t, db.PostgreSQL, "character(32)", asPrefix)
 	gormKind[PrefixKind](t, db.MySQL, "char(32)", asPrefix)
 	gormKind[PrefixKind](t, db.MariaDB, "char(32)", asPrefix)
