@@ -94,7 +94,8 @@ func TestCommentsStandAlone(t *testing.T) {
 // keeps the version of that day.
 func TestVersions(t *testing.T) {
 	required := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\tgithub\.com/(\S+?)(?:/v2)? v(\S+)`).FindAllStringSubmatch(Text(t, "interop/go.mod"), -1) {
+	requirement := regexp.MustCompile(`(?m)^\tgithub\.com/(\S+?)(?:/v2)? v(\S+)`)
+	for _, m := range requirement.FindAllStringSubmatch(Text(t, "interop/go.mod"), -1) {
 		required[m[1]] = m[2]
 	}
 	named := regexp.MustCompile(`(oklog/ulid|google/uuid) v?(\d+\.\d+\.\d+)`)
@@ -164,7 +165,11 @@ func TestSources(t *testing.T) {
 	if got := Code(t, testPage, "interop/page/testdata/page.sql: one"); got != "SELECT 1;\n" {
 		t.Errorf("the first part is %q", got)
 	}
-	for code, want := range map[string]string{"\ta\n\n\t\tb\n": "a\n\n\tb\n", "a\n\tb\n": "a\n\tb\n", "\ta\nb\n": "\ta\nb\n"} {
+	for code, want := range map[string]string{
+		"\ta\n\n\t\tb\n": "a\n\n\tb\n",
+		"a\n\tb\n":       "a\n\tb\n",
+		"\ta\nb\n":       "\ta\nb\n",
+	} {
 		if got := outdented(code); got != want {
 			t.Errorf("outdented(%q) = %q, want %q", code, got, want)
 		}
