@@ -542,7 +542,8 @@ func publish(greatest *atomic.Uint64, tick uint64) {
 func TestEndOfTime(t *testing.T) {
 	end := time.UnixMilli(maxTime)
 	for _, id := range []ULID{
-		LastAt(end), FirstAt(end), referenceLayout(math.MaxUint64-1000, 0), referenceLayout(math.MaxUint64-1, 0), referenceLayout(math.MaxUint64, 0),
+		LastAt(end), FirstAt(end),
+		referenceLayout(math.MaxUint64-1000, 0), referenceLayout(math.MaxUint64-1, 0), referenceLayout(math.MaxUint64, 0),
 	} {
 		for _, entropy := range []io.Reader{nil, constant(1)} {
 			t.Run(fmt.Sprintf("%s/%v", id, entropy), func(t *testing.T) {
