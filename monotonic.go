@@ -22,7 +22,7 @@ type MonotonicEntropy struct {
 	inc    uint64    // the greatest step; 0 means 2³²
 
 	mu      sync.Mutex // held while reader is read
-	started bool       // not last != ULID{}, which may be an ID
+	started bool       // not last != ULID{}, because the zero ULID may be the first ID
 	last    ULID       // the greatest ID so far
 	full    bool       // a step overflowed the entropy of last's millisecond
 
@@ -142,15 +142,15 @@ func uniform(hi, lo, n uint64) uint64 {
 // Use one Generator per goroutine to scale across cores, if order matters only within each.
 //
 // An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3). The time counts
-// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. It is
-// the tick that the clock shows during the call, with 4 random bits at its end unless there is an
-// Entropy, so it is off by up to 15 ticks or 229 ns. If the clock has not passed the last ID, the
-// next ID has the tick after it.
+// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. A call
+// begins with the tick that the clock shows during it, with 4 random bits at its end unless there
+// is an Entropy, so it is off by up to 15 ticks or 229 ns. If the clock has not passed the last ID,
+// the call begins with the tick after it. Each further ID of a Fill has the next tick.
 //
-// A Generator must not be copied or changed after its first use. In a [testing/synctest]
-// bubble, use a new one.
+// A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
+// whose clock begins in 2000, use a new one.
 type Generator struct {
-	// Entropy is the source of random bits. Nil means a ChaCha8 seeded by crypto/rand, and
+	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
 	// crypto/rand itself for the lowest 4 bits of the time and for the first IDs of a millisecond.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
@@ -166,8 +166,8 @@ type Generator struct {
 	seen atomic.Uint64
 
 	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
-	// so that from then on they differ in copies of a virtual machine, whose ChaCha8s give the same
-	// bits. Who knows it knows nothing of the next ID but 4 bits of its time.
+	// so that they differ in copies of a virtual machine, whose ChaCha8s are alike, from the first
+	// addition on. Whoever knows the salt knows of the next ID only 4 bits of its time.
 	salt atomic.Uint64
 
 	mu  sync.Mutex // held while Entropy is read
@@ -175,7 +175,7 @@ type Generator struct {
 
 	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
 
-	// last is the last tick that was taken, or 0.
+	// last is the last tick that was taken or advanced past, or 0.
 	//
 	// The order of the IDs is the order in which last changed. Every call takes its ticks by
 	// changing last once, in one atomic step, and last only increases.
@@ -202,10 +202,10 @@ func (g *Generator) makeTo(id *ULID) error {
 		if random, err = g.readEntropy(); err != nil {
 			return err
 		}
-	case random == 0: // Otherwise a ChaCha8, which costs much on a cold cache, is not needed.
+	case random == 0: // A ChaCha8 costs much on a cold cache, so it is used only if take has read nothing.
 		c := chachas.Get().(*mathrand.ChaCha8)
 		random = c.Uint64() ^ g.salt.Load()
-		chachas.Put(c)
+		chachas.Put(c) // last: the race detector does not see that two goroutines use one
 	}
 	layout(tick, random, id[:])
 	return nil
@@ -239,12 +239,12 @@ func fill[ID ~[16]byte](g *Generator, ids []ID) error {
 	for i := range ids {
 		layout(tick+uint64(i), c.Uint64()^salt, ids[i][:])
 	}
-	chachas.Put(c)
+	chachas.Put(c) // last, as in makeTo
 	return nil
 }
 
-// fillFromEntropy is fill with the bits of Entropy. If it fails, the ticks are lost, which nobody
-// sees.
+// fillFromEntropy is fill with the bits of Entropy. If it fails, the ticks are not given back,
+// because another call may have taken the next.
 func fillFromEntropy[ID ~[16]byte](g *Generator, ids []ID, tick uint64) error {
 	for i := range ids {
 		random, err := g.readEntropy()
@@ -270,9 +270,9 @@ func layout(tick, random uint64, id []byte) {
 // it also returns what it read, which is in no ID yet, and otherwise 0.
 //
 // Whatever other calls do meanwhile, the time is right. A call reads the clock itself, and what it
-// reads is in no variable that others write. Of what they write, only last can move the tick, and
-// only to the one after a tick that was taken or advanced past. Of seen and salt, a late or lost
-// write costs another read of crypto/rand, or changes 4 random bits.
+// reads is in no variable that others write. Of what they write, last can only move the tick to the
+// one after a tick that was taken or advanced past, and salt and seen decide its lowest 4 bits. A
+// late write to seen costs another read of crypto/rand, and one to salt is not lost, as it adds.
 func (g *Generator) take(n uint64) (first, fresh uint64, err error) {
 	now, ok := tickAt(g.now())
 	if !ok {
@@ -280,7 +280,7 @@ func (g *Generator) take(n uint64) (first, fresh uint64, err error) {
 	}
 	if g.Entropy == nil {
 		fresh = g.beginMilli(now >> 16)
-		// Two processes with the same clock then rarely begin with the same tick.
+		// Two processes with the same clock then begin with the same tick in one case of 16.
 		now = now&^15 | g.salt.Load()&15
 	}
 	for {
@@ -308,7 +308,7 @@ func (g *Generator) now() time.Time {
 func tickAt(t time.Time) (tick uint64, ok bool) {
 	ms, ok := unixMilli(t)
 	if !ok {
-		return 0, ms == 0
+		return 0, ms == 0 // before 1970
 	}
 	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
 }
@@ -364,13 +364,12 @@ func (g *Generator) readEntropy() (uint64, error) {
 // AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
 // a good limit among clocks that are synchronized. A limit is rounded down to whole
 // milliseconds; 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id.
-// If g has already returned or advanced past id, or a greater ID, AdvancePast returns nil whatever
-// the limit.
+// If g has already reached the tick of id, AdvancePast returns nil whatever the limit.
 //
-// If the clock has not passed id when the next ID is made, that ID is 1 to 256 ticks of 15 ns
-// above it, at random, so that several processes can advance past the same id. With an Entropy it
-// has the next tick. An id that is not a UUIDv7 has no tick, so g continues in the millisecond
-// after it. If there is no greater tick, Make returns [ErrBigTime].
+// If the clock has not passed id when the next ID is made, that ID is 1 to 256 ticks above it, at
+// random, so that several processes can advance past the same id. With an Entropy it has the next
+// tick. An id that is not a UUIDv7 counts as the last tick of its millisecond. If there is no
+// greater tick, Make returns [ErrBigTime].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {

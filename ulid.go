@@ -141,8 +141,8 @@ var defaultGenerator Generator
 // is greater than every ULID that Make or [Fill] returned, in any goroutine of this process,
 // before the call began. IDs from other sources sort by their time, as far as clocks agree.
 //
-// Below the time, to a quarter of a microsecond, are 58 random bits from crypto/rand or from a
-// ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
+// An ID has the time to a quarter of a microsecond, and then 58 random bits from crypto/rand or from
+// a ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
 // set back.
 //
 // Make waits neither for the clock nor for another goroutine. It allocates nothing but ChaCha8s,
@@ -167,12 +167,13 @@ func Fill[ID ~[16]byte](ids []ID) {
 	}
 }
 
-// New returns a ULID for the time t, such as that of an old row. It does not affect [Make]. IDs of
-// the same t are in no order, unless they come from a [Monotonic].
+// New returns a ULID for the time t, such as that of an old row. It does not affect [Make]. The IDs
+// sort by t, to a quarter of a microsecond if entropy is nil and otherwise to the millisecond. Below
+// that they are in no order, unless they come from a [Monotonic].
 //
-//   - If entropy is nil, the ULID is what Make would have returned at t: a UUID of version 7, with
-//     the milliseconds of t and their fraction, and 62 bits of crypto/rand, of which 4 are the end of
-//     the fraction.
+//   - If entropy is nil, the ULID is of the kind that Make returns, a UUID of version 7, with the
+//     milliseconds of t and their fraction. The last 4 bits of the fraction and the 58 below are
+//     from crypto/rand.
 //   - If entropy is a [MonotonicEntropy], the ULID is greater than every one that New returned with
 //     it before the call began. It has the millisecond of t, or of the source's last ID if that is
 //     later.
@@ -204,7 +205,7 @@ func New(t time.Time, entropy io.Reader) (ULID, error) {
 // madeAt returns what Make would have returned at a time that a ULID can have.
 func madeAt(t time.Time) (id ULID) {
 	tick, _ := tickAt(t)
-	random := systemBits() // of which layout leaves out the lowest 6
+	random := systemBits() // layout has the first 58, and the last 4 end the tick
 	layout(tick&^15|random&15, random, id[:])
 	return id
 }

@@ -2,6 +2,7 @@ package typed
 
 import (
 	"bytes"
+	"crypto/rand"
 	"database/sql/driver"
 	"encoding/gob"
 	"encoding/json"
@@ -821,6 +822,10 @@ func TestAllocs(t *testing.T) {
 	s := id.String()
 	text := []byte(s)
 	var srcString, srcBytes any = s, text
+	lost := 0.0 // the race detector lets ulid's pool lose ChaCha8s; it also makes crypto/rand allocate
+	if testing.AllocsPerRun(100, func() { rand.Read(make([]byte, 8)) }) > 0 {
+		lost = 2
+	}
 	for name, tt := range map[string]struct {
 		want float64
 		call func()
@@ -845,7 +850,7 @@ func TestAllocs(t *testing.T) {
 		// Its text is not made: two errors, one in the other, and the other prefix.
 		"another kind": {3, func() { Parse[user]("order_01h455vb4pex5vsknk084sn02q") }},
 	} {
-		if n := testing.AllocsPerRun(100, tt.call); n != tt.want {
+		if n := testing.AllocsPerRun(100, tt.call); n < tt.want || n > tt.want+lost {
 			t.Errorf("%s allocates %v times, want %v", name, n, tt.want)
 		}
 	}
