@@ -147,9 +147,9 @@ var defaultGenerator Generator
 //
 // Make waits neither for the clock nor for another goroutine. It allocates nothing but ChaCha8s,
 // usually one for each processor, in a pool that a garbage collection may empty. It panics when
-// the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the system
-// has no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use, and
-// must not generate IDs with this package, because that would never end.
+// the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the
+// system has no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use,
+// and must not generate IDs with this package, because that would never end.
 func Make() ULID {
 	var id ULID
 	if err := defaultGenerator.makeTo(&id); err != nil {
@@ -168,8 +168,8 @@ func Fill[ID ~[16]byte](ids []ID) {
 }
 
 // New returns a ULID for the time t, such as that of an old row. It does not affect [Make]. The IDs
-// sort by t, to a quarter of a microsecond if entropy is nil and otherwise to the millisecond. Below
-// that they are in no order, unless they come from a [Monotonic].
+// sort by t, to a quarter of a microsecond if entropy is nil and otherwise to the millisecond, and
+// are in no order below that. Those of a [Monotonic] are in the order of the calls.
 //
 //   - If entropy is nil, the ULID is of the kind that Make returns, a UUID of version 7, with the
 //     milliseconds of t and their fraction. The last 4 bits of the fraction and the 58 below are
@@ -202,7 +202,7 @@ func New(t time.Time, entropy io.Reader) (ULID, error) {
 	return newID(ms, p), nil
 }
 
-// madeAt returns what Make would have returned at a time that a ULID can have.
+// madeAt returns an ID as Make makes them, for a time that a ULID can have.
 func madeAt(t time.Time) (id ULID) {
 	tick, _ := tickAt(t)
 	random := systemBits() // layout has the first 58, and the last 4 end the tick

@@ -144,8 +144,8 @@ func version(t *testing.T, path string) string {
 	return found[1]
 }
 
-// serveCheckout lets go download the library and the module of this checkout, as if they were released. The module cache
-// is temporary, so that these versions do not get into another one. All else comes from the usual one.
+// serveCheckout lets go download the library and the module of this checkout, as if they were released. The module
+// cache is temporary, so that these versions do not get into another one. All else comes from the usual one.
 func serveCheckout(t *testing.T) {
 	t.Helper()
 	proxy := t.TempDir()

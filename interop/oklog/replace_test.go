@@ -83,7 +83,9 @@ func TestLine(t *testing.T) {
 	run(t, dir, "go", "build")
 	got := run(t, dir, "go", "list", "-m", "-f", "{{.Path}} {{.GoVersion}} {{.Replace}}", "all")
 	version := version(t, modulePath)
-	want := "a.example/app 1.25 <nil>\n" + oklogPath + " 1.25 " + modulePath + " " + version + "\n" + ulidPath + " 1.25 <nil>"
+	want := "a.example/app 1.25 <nil>\n" +
+		oklogPath + " 1.25 " + modulePath + " " + version + "\n" +
+		ulidPath + " 1.25 <nil>"
 	if got != want {
 		t.Errorf("then the modules are\n%s\nwant\n%s", got, want)
 	}
