@@ -32,23 +32,21 @@ func Each(t *testing.T, test func(*testing.T, *Database)) {
 
 // Server returns the data source name of the server, from ULID_POSTGRES, ULID_MARIADB or
 // ULID_MYSQL, and "" for SQLite. If the variable is not set, the test is skipped, or fails if
-// ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. If it is "none", which servers.sh
-// sets where a server cannot be had, the test is always skipped.
+// ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. If it is "none", the test is
+// always skipped.
 func (d *Database) Server(t testing.TB) string {
 	t.Helper()
 	if d.env == "" {
 		return ""
 	}
 	dsn := os.Getenv(d.env)
-	if dsn != "" && dsn != "none" {
-		return dsn
+	switch dsn {
+	case "":
+		missing(t)("%s names no server: set it, or run this beside one by interop/db/with-servers.sh", d.env)
+	case "none":
+		t.Skipf("%s is none", d.env)
 	}
-	end := t.Skipf
-	if dsn == "" {
-		end = missing(t)
-	}
-	end(`%s is not set: run  eval "$(interop/db/servers.sh start)"  or name a server of yours`, d.env)
-	return ""
+	return dsn
 }
 
 // missing returns how a test ends that lacks a server or client.
@@ -156,7 +154,7 @@ func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 func (db *DB) ClientEnv() []string {
 	db.t.Helper()
 	if _, err := exec.LookPath(db.Client); err != nil {
-		missing(db.t)("install %s, or run interop/db/servers.sh start: %v", db.Client, err)
+		missing(db.t)("install %s, or run this by interop/db/with-servers.sh: %v", db.Client, err)
 	}
 	switch db.Family {
 	case "mysql":
