@@ -109,7 +109,7 @@ func TestExamples(t *testing.T) {
 // TestDefault leaves the ID to the DEFAULT of each type of column in PostgreSQL.
 func TestDefault(t *testing.T) {
 	conn := open(t, db.PostgreSQL)
-	install(t, conn)
+	install(conn)
 	for column, clause := range map[string]string{
 		"uuid":             "DEFAULT ulid_make()",
 		`text COLLATE "C"`: "DEFAULT ulid_to_text(ulid_make())",
@@ -270,8 +270,6 @@ func TestPartitions(t *testing.T) {
 		wantError(t, conn, "no partition", `INSERT INTO logs VALUES ('00000000-0000-0000-0000-000000000000')`)
 	})
 }
-
-var mysqls = servers[1:]
 
 // --- docs/queries.md
 
