@@ -23,11 +23,29 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// Each runs a test on each of the databases.
-func Each(t *testing.T, test func(*testing.T, *Database)) {
-	for _, d := range All {
-		t.Run(d.Name, func(t *testing.T) { test(t, d) })
+// Each runs a test on each of the databases, which name its subtests.
+func Each(t *testing.T, list []*Database, test func(*testing.T, *Database)) {
+	t.Helper()
+	SkipWithout(t, list...)
+	for _, d := range list {
+		t.Run(d.Name, func(t *testing.T) {
+			d.Server(t) // so that this test is skipped too, and not only those below it
+			test(t, d)
+		})
 	}
+}
+
+// SkipWithout skips the test if none of the databases is there. A test whose subtests need one calls it before the
+// first of them, because it would pass if all of them were skipped.
+func SkipWithout(t testing.TB, list ...*Database) {
+	t.Helper()
+	for _, d := range list {
+		dsn := os.Getenv(d.env)
+		if d.env == "" || dsn != "" && dsn != "none" {
+			return
+		}
+	}
+	list[0].Server(t)
 }
 
 // Server returns the data source name of the server, from ULID_POSTGRES, ULID_MARIADB or
@@ -146,6 +164,16 @@ func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 	t.Helper()
 	dsn := d.Own(t, driver.Parameters)
 	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
+}
+
+// LookPath returns the path of a program. If it is not installed, the test ends as it does without a server.
+func LookPath(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		missing(t)("the test needs a program: %v", err)
+	}
+	return path
 }
 
 // ClientEnv returns environment variables with which Database.Client finds this database. Clients

@@ -99,21 +99,22 @@ var modes = map[string][]string{"mariadb": {"", "ORACLE"}, "mysql": {"", "ANSI,N
 
 // inEachMode is onEach of the servers, in each mode of a session.
 func inEachMode(t *testing.T, test func(t *testing.T, conn *db.DB, f functions)) {
-	for _, d := range servers {
+	t.Helper()
+	db.Each(t, servers, func(t *testing.T, d *db.Database) {
 		for _, mode := range append(modes[d.Dialect], "default") {
-			t.Run(d.Dialect+" "+mode, func(t *testing.T) {
+			t.Run("mode "+mode, func(t *testing.T) {
 				conn := open(t, d)
 				if mode != "default" {
 					conn.Run("SET sql_mode = '" + mode + "'")
 				}
-				conn.Script("sql/" + conn.Family + ".sql")
+				install(conn)
 				if conn.IsMySQL() && mode == "" && conn.Text(`SELECT @@sql_mode`) != "" {
 					t.Error("the file has changed the sql_mode of the session")
 				}
 				test(t, conn, family[d.Family])
 			})
 		}
-	}
+	})
 }
 
 // TestFunctions calls each function with IDs in either case.

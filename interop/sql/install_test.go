@@ -57,6 +57,13 @@ func withRole(t *testing.T, conn *db.DB, privileges, everywhere string) *db.DB {
 // user returns the name of a role as GRANT takes it.
 func user(conn *db.DB) string { return conn.Text(`SELECT SUBSTRING_INDEX(current_user(), '@', 1)`) }
 
+// TestPsql installs the functions by the command at the head of their file.
+func TestPsql(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	db.Check(t, client(t, conn, "postgres.sql"))
+	conn.Run(`SELECT ulid_make()`)
+}
+
 // TestInstallRights has roles install the functions where there are none, and where there are others of the same
 // names. Either all are there afterwards, or nothing has changed. With MySQL's defaults, a role that has all privileges
 // in its database may drop functions, but not create them (error 1419).
@@ -71,6 +78,7 @@ func TestInstallRights(t *testing.T) {
 		{"CREATE ROUTINE", "SUPER", false},
 		{"ALTER ROUTINE, CREATE ROUTINE", "SUPER", true},
 	}
+	db.LookPath(t, db.MySQL.Client)
 	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
 		installed := routines(conn)
 		if !slices.Equal(names(conn), functionNames) {
@@ -120,7 +128,7 @@ func TestInstallInterrupted(t *testing.T) {
 			}
 			there := slices.DeleteFunc(names(conn), func(name string) bool { return name == "ulid_probe" })
 			missing = max(missing, len(functionNames)-len(there))
-			install(t, conn)
+			install(conn)
 			if got := routines(conn); !slices.Equal(got, installed) {
 				t.Fatalf("after %q another run makes\n%q, want\n%q", statement, got, installed)
 			}
@@ -157,7 +165,7 @@ func TestExecute(t *testing.T) {
 		}
 		wantDenied(ofEach, false)
 
-		install(t, conn)
+		install(conn)
 		wantDenied(ofDatabase, false)
 		wantDenied(ofEach, conn.Dialect == "mysql")
 

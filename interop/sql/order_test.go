@@ -16,7 +16,7 @@ func TestUUIDv7(t *testing.T) {
 	if version := conn.Count(`SELECT current_setting('server_version_num')::int`); version < 18_00_00 {
 		t.Skipf("PostgreSQL %d has no uuidv7(): name a server of PostgreSQL 18 by ULID_POSTGRES", version/1_00_00)
 	}
-	install(t, conn)
+	install(conn)
 	const rounds = 1000
 	var ids []ulid.ULID
 	for range rounds {

@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	all     = []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL, db.SQLite}
-	servers = all[:3] // in which sql/ installs functions
+	servers = []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL}
+	mysqls  = servers[1:]
 
 	known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 )
@@ -33,7 +33,7 @@ var (
 const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
 
 // textType is the column of text that the pages recommend.
-var textType = map[string]string{"postgres": `text COLLATE "C"`, "mysql": asciiText, "sqlite": "TEXT"}
+var textType = map[string]string{"postgres": `text COLLATE "C"`, "mysql": asciiText}
 
 // parameters are of sessions in a time zone other than UTC, whose clocks go back an hour in November.
 var parameters = map[string]string{
@@ -47,24 +47,18 @@ func open(t *testing.T, d *db.Database) *db.DB {
 	return d.Open(t, parameters[d.Family])
 }
 
-// install has the database's own client install the functions, if there are any.
-func install(t *testing.T, conn *db.DB) {
-	t.Helper()
-	if conn.Family != "sqlite" {
-		db.Check(t, client(t, conn, conn.Family+".sql"))
-	}
-}
-
 // onEach runs a test in an empty database of each kind, with the functions.
 func onEach(t *testing.T, list []*db.Database, test func(t *testing.T, conn *db.DB)) {
-	for _, d := range list {
-		t.Run(d.Dialect, func(t *testing.T) {
-			conn := open(t, d)
-			install(t, conn)
-			test(t, conn)
-		})
-	}
+	t.Helper()
+	db.Each(t, list, func(t *testing.T, d *db.Database) {
+		conn := open(t, d)
+		install(conn)
+		test(t, conn)
+	})
 }
+
+// install installs the functions.
+func install(conn *db.DB) { conn.Script("sql/" + conn.Family + ".sql") }
 
 var command = regexp.MustCompile(`(?m)^--   ((?:psql|mysql) .*)$`)
 
@@ -80,7 +74,7 @@ func client(t *testing.T, conn *db.DB, file string) error {
 	db.Check(t, os.WriteFile(path, []byte(code), 0o644))
 	run := strings.Replace(line[1], file, "'"+path+"'", 1)
 	run = strings.Replace(run, "DATABASE", `"$DATABASE"`, 1)
-	cmd := exec.Command("bash", "-c", strings.Replace(run, "mysql ", conn.Client+" ", 1))
+	cmd := exec.Command(db.LookPath(t, "sh"), "-c", strings.Replace(run, "mysql ", conn.Client+" ", 1))
 	cmd.Env = append(os.Environ(), conn.ClientEnv()...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -214,7 +208,6 @@ type form func(ulid.ULID) string
 
 func asText(id ulid.ULID) string  { return id.String() }
 func asUUID(id ulid.ULID) string  { return id.UUIDString() }
-func asBytes(id ulid.ULID) string { return string(id[:]) }
 func asHex(id ulid.ULID) string   { return hex.EncodeToString(id[:]) }
 func asMS(id ulid.ULID) string    { return fmt.Sprint(ms(id)) }
 func asTime(id ulid.ULID) string  { return timeOf(id).Format(time.RFC3339Nano) }

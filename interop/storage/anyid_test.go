@@ -16,7 +16,7 @@ func TestAnyID(t *testing.T) {
 	}
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 	texts := []string{id.String(), strings.ToLower(id.String()), id.UUIDString(), strings.ToUpper(id.UUIDString())}
-	db.Each(t, func(t *testing.T, d *db.Database) {
+	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
 		conn.Run(`CREATE TABLE ids (s ` + columns[d.Family][0] + `, b ` + columns[d.Family][1] + `)`)
 		for _, s := range texts {

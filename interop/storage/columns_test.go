@@ -242,7 +242,7 @@ type session struct {
 
 // eachSession runs a test in every column of the page, by every driver of its database in every mode.
 func eachSession(t *testing.T, test func(*session)) {
-	db.Each(t, func(t *testing.T, d *db.Database) {
+	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
 		t.Parallel()
 		for _, c := range d.Columns {
 			for _, driver := range d.Drivers {

@@ -36,6 +36,7 @@ func TestPage(t *testing.T) {
 
 // TestEvents inserts events by the code of the page, and finds them by their IDs and by the time of these.
 func TestEvents(t *testing.T) {
+	db.SkipWithout(t, db.PostgreSQL)
 	for _, driver := range db.PostgreSQL.Drivers {
 		t.Run(driver.Name, func(t *testing.T) {
 			ctx := t.Context()

@@ -37,28 +37,26 @@ func openGorm(t *testing.T, conn *db.DB) *gorm.DB {
 
 // TestGormDocs runs the code of the page. Programs for PostgreSQL are often tested with SQLite.
 func TestGormDocs(t *testing.T) {
-	for _, d := range []*db.Database{db.PostgreSQL, db.SQLite} {
-		t.Run(d.Name, func(t *testing.T) {
-			conn := d.Open(t, "")
-			g := openGorm(t, conn)
-			check(t, g.AutoMigrate(&Doc{}))
-			many := []Doc{{Title: "one"}, {Title: "two"}}
-			check(t, g.Create(&many).Error)
-			child := Doc{Title: "three", ParentID: &many[0].ID}
-			check(t, g.Create(&child).Error)
-			var docs []Doc
-			check(t, g.Order("id").Find(&docs, "id IN ?", []DocID{child.ID, many[0].ID}).Error)
-			if len(docs) != 2 || docs[0].ID != many[0].ID || docs[1].ID != child.ID {
-				t.Errorf("found %+v", docs)
-			}
-			wantStored(t, conn, "SELECT parent_id FROM docs WHERE parent_id IS NOT NULL", asUUID, many[0].ID)
-			var found Doc
-			check(t, g.Preload("Parent").First(&found, "id = ?", child.ID).Error)
-			if found.Parent == nil || found.Parent.ID != many[0].ID {
-				t.Errorf("found %+v, want the parent %v", found, many[0].ID)
-			}
-		})
-	}
+	db.Each(t, []*db.Database{db.PostgreSQL, db.SQLite}, func(t *testing.T, d *db.Database) {
+		conn := d.Open(t, "")
+		g := openGorm(t, conn)
+		check(t, g.AutoMigrate(&Doc{}))
+		many := []Doc{{Title: "one"}, {Title: "two"}}
+		check(t, g.Create(&many).Error)
+		child := Doc{Title: "three", ParentID: &many[0].ID}
+		check(t, g.Create(&child).Error)
+		var docs []Doc
+		check(t, g.Order("id").Find(&docs, "id IN ?", []DocID{child.ID, many[0].ID}).Error)
+		if len(docs) != 2 || docs[0].ID != many[0].ID || docs[1].ID != child.ID {
+			t.Errorf("found %+v", docs)
+		}
+		wantStored(t, conn, "SELECT parent_id FROM docs WHERE parent_id IS NOT NULL", asUUID, many[0].ID)
+		var found Doc
+		check(t, g.Preload("Parent").First(&found, "id = ?", child.ID).Error)
+		if found.Parent == nil || found.Parent.ID != many[0].ID {
+			t.Errorf("found %+v, want the parent %v", found, many[0].ID)
+		}
+	})
 }
 
 // A gormItem has IDs without a tag for their type, which GormDataType names.
