@@ -9,12 +9,10 @@ require (
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/jmoiron/sqlx v1.4.0
 	github.com/lib/pq v1.12.3
-	github.com/oklog/ulid v1.3.1
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/seed-961d0905/ulid v1.0.0
 	github.com/seed-961d0905/ulid/oklog v1.0.0
 	github.com/seed-961d0905/ulid/pgxulid v1.0.0
-	github.com/yuin/goldmark v1.8.7
 	gorm.io/driver/mysql v1.6.0
 	gorm.io/driver/postgres v1.6.3
 	gorm.io/gorm v1.31.2

@@ -88,14 +88,14 @@ unpack_postgres18() {
 
 # Each of these starts a server in the folder $home on $port. "${as[@]}" runs a command as the servers' user.
 
-start_postgres() { start_postgres_of "${ULID_POSTGRES_BIN:-$(debian_postgres)}"; }
-start_postgres18() {
-	unpack "ulid-postgres-$postgres18" unpack_postgres18
-	start_postgres_of "$cache/ulid-postgres-$postgres18/bin"
-}
-start_postgres_of() {
-	"${as[@]}" "$1/initdb" -D "$home/data" -U postgres -A trust -E UTF8 --locale=C
-	serve "$1/postgres" -D "$home/data" -c listen_addresses=127.0.0.1 -p "$port" -k "$home" -c fsync=off
+start_postgres() {
+	local bin=${ULID_POSTGRES_BIN:-$(debian_postgres)}
+	if [ $server = postgres18 ]; then
+		unpack "ulid-postgres-$postgres18" unpack_postgres18
+		bin=$cache/ulid-postgres-$postgres18/bin
+	fi
+	"${as[@]}" "$bin/initdb" -D "$home/data" -U postgres -A trust -E UTF8 --locale=C
+	serve "$bin/postgres" -D "$home/data" -c listen_addresses=127.0.0.1 -p "$port" -k "$home" -c fsync=off
 	ask psql -X -h "$home" -p "$port" -U postgres -d postgres -c 'CREATE DATABASE ulid'
 	export ULID_POSTGRES="postgres://postgres@127.0.0.1:$port/ulid?sslmode=disable"
 }
@@ -181,7 +181,7 @@ for server in $servers; do
 	mkdir -m 700 "$home"
 	! is_root || chown 65534:65534 "$home"
 	port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-	"start_$server" &>"$log"
+	"start_${server%18}" &>"$log"
 done
 log=
 

@@ -1,10 +1,14 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,24 +18,29 @@ import (
 // pages returns the pages of the repository.
 func pages(t *testing.T) []string { return files(t, ".md") }
 
-// files returns the files whose names have one of these endings.
+// files returns the files whose names have one of these endings: those that git tracks, or all files if git does not
+// say which these are.
 func files(t *testing.T, endings ...string) (names []string) {
 	t.Helper()
+	isTracked := func(string) bool { return true }
+	if _, err := os.Stat(filepath.Join(Root(), ".git")); err == nil {
+		out, err := exec.Command("git", "-C", Root(), "ls-files", "-z").Output()
+		if err == nil {
+			tracked := strings.Split(string(out), "\x00")
+			isTracked = func(name string) bool { return slices.Contains(tracked, name) }
+		}
+	}
 	err := filepath.WalkDir(Root(), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || entry.IsDir() {
 			return err
 		}
-		if entry.IsDir() && entry.Name() == ".git" {
-			return fs.SkipDir
+		hasEnding := func(ending string) bool { return strings.HasSuffix(path, ending) }
+		name, err := filepath.Rel(Root(), path)
+		name = filepath.ToSlash(name)
+		if slices.ContainsFunc(endings, hasEnding) && isTracked(name) {
+			names = append(names, name)
 		}
-		for _, ending := range endings {
-			if strings.HasSuffix(path, ending) {
-				name, err := filepath.Rel(Root(), path)
-				names = append(names, filepath.ToSlash(name))
-				return err
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d files, %v", len(names), err)
@@ -56,7 +65,7 @@ func TestParts(t *testing.T) {
 	for _, name := range pages(t) {
 		shown.WriteString(Text(t, name))
 	}
-	for _, name := range files(t, ".go", ".sql", ".yaml") {
+	for _, name := range files(t, ".go", ".sql") {
 		for _, m := range part.FindAllStringSubmatch(Text(t, name), -1) {
 			if block := fmt.Sprintf("<!-- %s: %s -->", name, m[1]); m[1] != "end" && !strings.Contains(shown.String(), block) {
 				t.Errorf("%s has the part %q, and no page shows it", name, m[1])
@@ -112,69 +121,36 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// What follows tests this package itself, on testPage.
-
-const testPage = "interop/page/testdata/page.md"
-
-// report keeps the message of a test that fails.
-type report struct {
-	testing.TB
-	message string
-}
-
-func (r *report) Helper()                      {}
-func (r *report) Errorf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
-func (r *report) Fatalf(f string, args ...any) { r.message = fmt.Sprintf(f, args...) }
-
-func TestChecks(t *testing.T) {
-	text := Text(t, testPage)
-	for name, tt := range map[string]struct {
-		check func(t testing.TB)
-		want  string // the beginning of the message, after the name of the page, or empty
-	}{
-		"Check":                {func(t testing.TB) { Check(t, testPage, text) }, ""},
-		"Check, another line":  {func(t testing.TB) { Check(t, testPage, "x\n"+text) }, " is not up to date"},
-		"Check, one line more": {func(t testing.TB) { Check(t, testPage, text+"\n") }, " is not up to date"},
-		"Contains":             {func(t testing.TB) { Contains(t, testPage, "SELECT 2;\n```\n") }, ""},
-		"Contains, not":        {func(t testing.TB) { Contains(t, testPage, "A page. <!-- fact: of-another") }, " lacks"},
-		"Fact":                 {func(t testing.TB) { Fact(t, testPage, "of-a-page") }, ""},
-		"Fact, not":            {func(t testing.TB) { Fact(t, testPage, "of-a") }, " has <!-- fact: of-a --> 0 times"},
-	} {
-		r := &report{TB: t}
-		tt.check(r)
-		if !strings.HasPrefix(strings.TrimPrefix(r.message, testPage), tt.want) || (tt.want == "") != (r.message == "") {
-			t.Errorf("%s reports %q, want %q", name, r.message, tt.want)
+// TestVectors compares the counts of test cases on the pages with the cases in the file.
+func TestVectors(t *testing.T) {
+	var file map[string]json.RawMessage
+	err := json.Unmarshal([]byte(Text(t, "testdata/vectors.json")), &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, row, invalid := 0, "\n| ulid |", 0
+	sections := []string{"valid", "invalid", "lenient", "times", "order", "monotonic", "uuid", "invalid_uuid", "clamped"}
+	for _, section := range sections {
+		var cases []struct{ Source string }
+		err := json.Unmarshal(file[section], &cases)
+		if err != nil {
+			t.Fatalf("%s: %v", section, err)
+		}
+		all += len(cases)
+		n := 0
+		for _, c := range cases {
+			if c.Source != "library" {
+				n++
+			}
+		}
+		if n > 0 {
+			row += fmt.Sprintf(" %d |", n)
+		}
+		if section == "invalid" {
+			invalid = n
 		}
 	}
-}
-
-func TestSources(t *testing.T) {
-	text := Text(t, testPage)
-	old := strings.ReplaceAll(text, "SELECT", "DELETE") + "\n<!-- not a file -->\n```go\nx\n```\n"
-	renewed := strings.ReplaceAll(old, "DELETE", "SELECT")
-	for prefix, want := range map[string]string{"": renewed, "interop/page/": renewed, "elsewhere/": old} {
-		if got, err := Sources(old, prefix); got != want || err != nil {
-			t.Errorf("with the prefix %q, Sources returns %v\n%s\nwant\n%s", prefix, err, got, want)
-		}
-	}
-	for _, bad := range []string{"page.sql: three", "page.sql: on", "none.sql"} {
-		if _, err := Sources(strings.Replace(text, "page.sql: one", bad, 1), ""); err == nil {
-			t.Errorf("a block of %s is no error", bad)
-		}
-	}
-	if got := Code(t, testPage, "interop/page/testdata/page.sql: one"); got != "SELECT 1;\n" {
-		t.Errorf("the first part is %q", got)
-	}
-	for code, want := range map[string]string{
-		"\ta\n\n\t\tb\n": "a\n\n\tb\n",
-		"a\n\tb\n":       "a\n\tb\n",
-		"\ta\nb\n":       "\ta\nb\n",
-	} {
-		if got := outdented(code); got != want {
-			t.Errorf("outdented(%q) = %q, want %q", code, got, want)
-		}
-	}
-	if got, err := Source("interop/page/page.go"); err != nil || !strings.HasPrefix(got, "import (\n") {
-		t.Errorf("the file is %.20q, %v", got, err)
-	}
+	Contains(t, "testdata/README.md", fmt.Sprintf("\n%d test cases ", all))
+	Contains(t, "testdata/README.md", row)
+	Contains(t, "README.md", fmt.Sprintf("| %d of %[1]d |", invalid))
 }

@@ -1,4 +1,4 @@
-// Package tools has the code that docs/tools.md gives for gorm and JSON. The folder below it has sqlc.
+// Package tools has the code that docs/tools.md gives for gorm and JSON.
 package tools
 
 import "github.com/seed-961d0905/ulid/typed"

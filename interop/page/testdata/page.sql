@@ -1,5 +1,0 @@
--- page: one
-SELECT 1;
-
--- page: two
-SELECT 2;
