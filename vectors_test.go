@@ -120,7 +120,7 @@ func (r refusal) err(t *testing.T, input string) error {
 	case "overflow":
 		return ErrOverflow
 	case "time":
-		return ErrBigTime
+		return ErrTimeRange
 	}
 	t.Fatalf("unknown reason %q", r.Reason)
 	return nil
@@ -220,7 +220,7 @@ func testMonotonic(t *testing.T, v vector) {
 		if call.Reason == "" {
 			want, wantErr = MustParse(call.ID), nil
 		}
-		if id, err := New(time.UnixMilli(call.MS), source); id != want || !errors.Is(err, wantErr) {
+		if id, err := source.New(time.UnixMilli(call.MS)); id != want || !errors.Is(err, wantErr) {
 			t.Errorf("call %d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)
 		}
 	}
