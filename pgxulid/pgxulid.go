@@ -127,7 +127,7 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	case p.format == pgtype.TextFormatCode:
 		return id.Scan(src)
 	default:
-		return id.UnmarshalBinary(src)
+		return (*ulid.ULID)(id).UnmarshalBinary(src)
 	}
 }
 

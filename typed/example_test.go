@@ -88,8 +88,8 @@ func ExampleFirstAt() {
 	fmt.Println(from.Value()) // what a query passes to a uuid column
 	fmt.Println(to.Value())
 	// Output:
-	// 01890998-7c00-0000-0000-000000000000 <nil>
-	// 01890ebe-d800-0000-0000-000000000000 <nil>
+	// 01890999-7800-0000-0000-000000000000 <nil>
+	// 01890ebf-d400-0000-0000-000000000000 <nil>
 }
 
 // newUserID generates the IDs of a program. Its tests replace it.
