@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -307,11 +308,11 @@ func TestEntropyFails(t *testing.T) {
 		g := &Generator{Clock: clock.now, Entropy: reader}
 		ids := []ULID{known, known, known}
 		if err := g.Fill(ids); err != errFaulty || [3]ULID(ids) != [3]ULID{} {
-			t.Errorf("%d bytes: Fill = %v, and left %s; want %v, zeros", n, err, ids, errFaulty)
+			t.Fatalf("%d bytes: Fill = %v, and left %s; want %v, zeros", n, err, ids, errFaulty)
 		}
 		reader.Reader = failing(n%8, errFaulty)
 		if id, err := g.Make(); err != errFaulty || !id.IsZero() {
-			t.Errorf("%d bytes: Make = %s, %v; want zero, %v", n%8, id, err, errFaulty)
+			t.Fatalf("%d bytes: Make = %s, %v; want zero, %v", n%8, id, err, errFaulty)
 		}
 		reader.Reader = constant(0xab)
 		checkID(t, mustMake(t, g), referenceLayout(knownMS<<16+4, 0xabab_abab_abab_abab))
@@ -413,10 +414,11 @@ func TestEntropyIsLocked(t *testing.T) {
 	reader := seeded(1)
 	var g *Generator
 	var m *MonotonicEntropy
+	var unlocked atomic.Int64
 	locked := func(mu func() *sync.Mutex) io.Reader {
 		return readerFunc(func(p []byte) (int, error) {
 			if mu().TryLock() {
-				t.Error("a read without the lock")
+				unlocked.Add(1)
 				mu().Unlock()
 			}
 			return reader.Read(p)
@@ -452,6 +454,9 @@ func TestEntropyIsLocked(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			tt.mu.Unlock()
 			group.Wait()
+			if n := unlocked.Swap(0); n > 0 {
+				t.Errorf("%d of %d IDs were read without the lock", n, len(ids))
+			}
 			for i := range ids {
 				ids[i] = referenceLayout(1, randomOf(ids[i])<<6) // without the tick
 			}

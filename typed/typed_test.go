@@ -425,13 +425,24 @@ func testScan[K Kind](t *testing.T, src any, name, message string) {
 	err := id.Scan(src)
 	if message == "" {
 		if err != nil || id.ULID() != known {
-			t.Errorf("%sScan(%T %[2]q) = %v, and it is %v, want %v", name, src, err, id, ID[K](known))
+			t.Errorf("%sScan(%s) = %v, and it is %v, want %v", name, show(src), err, id, ID[K](known))
 		}
 		return
 	}
 	if err == nil || err.Error() != name+message || !errors.Is(err, errorOf(message)) || id != old {
-		t.Errorf("%sScan(%T %[2]q) = %v, and it is %v, want %s", name, src, err, id, message)
+		t.Errorf("%sScan(%s) = %v, and it is %v, want %s", name, show(src), err, id, message)
 	}
+}
+
+// show returns what a driver gives, for a message.
+func show(src any) string {
+	switch src.(type) {
+	case nil:
+		return "NULL"
+	case string, []byte:
+		return fmt.Sprintf("%T %.60[1]q", src)
+	}
+	return fmt.Sprintf("%T %[1]v", src)
 }
 
 // errorOf returns the error of the library that one with the message matches.
@@ -472,7 +483,7 @@ func testScanZero[K Kind](t *testing.T) {
 	for _, src := range []any{nil, stored} {
 		id := ID[K](known)
 		if err := id.Scan(src); err != nil || !id.IsZero() {
-			t.Errorf("%T.Scan(%v) = %v, %v, want zero", id, src, id, err)
+			t.Errorf("%T.Scan(%s) = %v, and it is %v, want nil, zero", id, show(src), err, id)
 		}
 	}
 	if stored == nil {
@@ -491,12 +502,15 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZY"), // the time alone is the largest
 		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
 	}
-	all, has := reflect.TypeFor[*ulid.ULID](), reflect.TypeFor[*ID[user]]()
+	all, id := reflect.TypeFor[*ulid.ULID](), reflect.TypeFor[*ID[user]]()
 	for i := range all.NumMethod() {
 		name := all.Method(i).Name
-		_, ok := has.MethodByName(name)
-		if _, left := leftOut[name]; ok == left {
-			t.Errorf("ID lacks the method %s of ULID: %t, and leftOut says: %t", name, !ok, left)
+		_, has := id.MethodByName(name)
+		switch _, left := leftOut[name]; {
+		case !has && !left:
+			t.Errorf("ID lacks the method %s of ULID: add it, or name it in leftOut", name)
+		case has && left:
+			t.Errorf("ID has the method %s: remove it, or its name in leftOut", name)
 		}
 	}
 	if t.Failed() {
@@ -504,8 +518,8 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 	}
 	for _, id := range ids {
 		for _, other := range ids {
-			checkMethods(t, id, other, ID[user](id), ID[user](other))
-			checkMethods(t, id, other, ID[plain](id), ID[plain](other))
+			checkMethods[user](t, id, other)
+			checkMethods[plain](t, id, other)
 		}
 	}
 }
@@ -515,13 +529,16 @@ var leftOut = map[string]string{
 	"Next": "of a bound for a query, where FirstAt and LastAt do; otherwise of id.ULID()",
 }
 
-// ofTheKind has the methods whose results are the kind's, which TestForms has.
-var ofTheKind = []string{"String", "GoString", "AppendText", "MarshalText", "Value"}
+// ofTheKind has the methods that have the kind's text or value, which TestForms, TestGoString and TestScan have.
+var ofTheKind = []string{
+	"String", "GoString", "AppendText", "MarshalText", "Value", "UnmarshalText", "UnmarshalBinary", "Scan",
+}
 
-// checkMethods calls the methods of id, and those of as, which is the same ID of a kind.
-func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
+// checkMethods calls the methods of id, and those of the same ID of a kind.
+func checkMethods[K Kind](t *testing.T, id, other ulid.ULID) {
 	t.Helper()
-	want, got := reflect.ValueOf(id), reflect.ValueOf(as)
+	as := ID[K](id)
+	want, got := reflect.ValueOf(&id), reflect.ValueOf(&as)
 	for i := range want.NumMethod() {
 		name := want.Type().Method(i).Name
 		if _, left := leftOut[name]; left || slices.Contains(ofTheKind, name) {
@@ -530,18 +547,18 @@ func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
 		var args, wantArgs []reflect.Value
 		switch name {
 		case "Compare":
-			args, wantArgs = []reflect.Value{reflect.ValueOf(asOther)}, []reflect.Value{reflect.ValueOf(other)}
+			args, wantArgs = []reflect.Value{reflect.ValueOf(ID[K](other))}, []reflect.Value{reflect.ValueOf(other)}
 		case "AppendBinary":
 			args = []reflect.Value{reflect.ValueOf([]byte("id="))}
 			wantArgs = args
 		}
 		if want.Method(i).Type().NumIn() != len(args) {
-			t.Fatalf("checkMethods has no arguments for the method %s", name)
+			t.Fatalf("add the arguments of the method %s to checkMethods", name)
 		}
 		results, wantResults := got.MethodByName(name).Call(args), want.Method(i).Call(wantArgs)
 		for i := range wantResults {
 			if got, want := results[i].Interface(), wantResults[i].Interface(); !reflect.DeepEqual(got, want) {
-				t.Errorf("%T(%s).%s = %v, want %v", as, id, name, got, want)
+				t.Fatalf("%T(%s).%s = %v, want %v", as, id, name, got, want)
 			}
 		}
 	}
