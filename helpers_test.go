@@ -3,8 +3,10 @@ package ulid
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	mathrand "math/rand/v2"
 	"slices"
@@ -44,11 +46,24 @@ func panicOf(f func()) (err error) {
 
 // Generators and their IDs.
 
+// checkID names the fields that differ, as layout draws them.
 func checkID(t *testing.T, got, want ULID) {
 	t.Helper()
-	if got != want {
-		t.Fatalf("got %x, want %x", got[:], want[:])
+	if got == want {
+		return
 	}
+	fields := func(id ULID) [6]uint64 {
+		hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])
+		return [6]uint64{hi >> 16, hi >> 12 % 16, hi % (1 << 12), lo >> 62, lo >> 58 % 16, lo % (1 << 58)}
+	}
+	var wrong []string
+	gotFields, wantFields := fields(got), fields(want)
+	for i, name := range []string{"time", "version", "fraction", "variant", "rest of fraction", "random"} {
+		if gotFields[i] != wantFields[i] {
+			wrong = append(wrong, fmt.Sprintf("%s %x, want %x", name, gotFields[i], wantFields[i]))
+		}
+	}
+	t.Fatalf("got the ID %x, want %x; in hexadecimal: %s", got[:], want[:], strings.Join(wrong, "; "))
 }
 
 // tryMake is g.Make, and tryFill is FillFrom. They return the error with which it panics.

@@ -240,6 +240,9 @@ func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
 	if len(ids) == 0 {
 		return
 	}
+	for i, id := range ids { // whatever their random bits
+		checkID(t, id, referenceLayout(tick+uint64(i), randomOf(id)<<6))
+	}
 	candidates := r.chachas
 	for _, seed := range r.system.seeds {
 		candidates = append(candidates, *mathrand.NewChaCha8([32]byte(seed)))
@@ -247,15 +250,16 @@ func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
 	r.system.seeds, r.chachas = nil, nil
 	for _, c := range candidates {
 		isDrawn := true
-		for i, id := range ids {
-			isDrawn = isDrawn && id == referenceLayout(tick+uint64(i), c.Uint64()^r.salt)
+		for _, id := range ids {
+			isDrawn = isDrawn && randomOf(id) == (c.Uint64()^r.salt)>>6
 		}
 		if isDrawn {
 			r.chachas = append(r.chachas, c)
 		}
 	}
 	if len(r.chachas) == 0 {
-		t.Fatalf("from tick %x on, %s have not the next bits of any ChaCha8", tick, ids)
+		t.Fatalf("the random bits of %d IDs, of which the first is %s, are not the next of a ChaCha8, salted with %x",
+			len(ids), ids[0], r.salt)
 	}
 }
 

@@ -353,18 +353,29 @@ func testScan[K Kind](t *testing.T, src any, name, message string) {
 	err := id.Scan(src)
 	if message == "" {
 		if err != nil || id.ULID() != known {
-			t.Errorf("%sScan(%T %[2]v) = %v, and it is %v, want %v", name, src, err, id, ID[K](known))
+			t.Errorf("%sScan(%s) = %v, and it is %v, want %v", name, show(src), err, id, ID[K](known))
 		}
 		return
 	}
 	if err == nil || err.Error() != name+message || id != old {
-		t.Errorf("%sScan(%T %[2]v) = %v, and it is %v, want %s", name, src, err, id, message)
+		t.Errorf("%sScan(%s) = %v, and it is %v, want %s", name, show(src), err, id, message)
 	}
 	for _, sentinel := range []error{ulid.ErrDataSize, ulid.ErrInvalidCharacters, ulid.ErrOverflow} {
 		if errors.Is(err, sentinel) {
-			t.Errorf("%sScan(%T %[2]v) = %v, which is a %q of Parse", name, src, err, sentinel)
+			t.Errorf("%sScan(%s) = %v, which wraps %q, as an error of Parse does", name, show(src), err, sentinel)
 		}
 	}
+}
+
+// show returns what a driver gives, for a message.
+func show(src any) string {
+	switch src.(type) {
+	case nil:
+		return "NULL"
+	case string, []byte:
+		return fmt.Sprintf("%T %.60[1]q", src)
+	}
+	return fmt.Sprintf("%T %[1]v", src)
 }
 
 // A []byte of 16 is bytes, even those of 1970 or of a UUID of version 4, unless it is the text of an ID that a column
@@ -410,7 +421,7 @@ func testScanZero[K Kind](t *testing.T) {
 	for _, src := range []any{nil, stored} {
 		id := ID[K](known)
 		if err := id.Scan(src); err != nil || !id.IsZero() {
-			t.Errorf("%T.Scan(%v) = %v, %v, want zero", id, src, id, err)
+			t.Errorf("%T.Scan(%s) = %v, and it is %v, want nil, zero", id, show(src), err, id)
 		}
 	}
 	if stored == nil {
@@ -429,12 +440,15 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZY"), // the time alone is the largest
 		ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
 	}
-	all, has := reflect.TypeFor[*ulid.ULID](), reflect.TypeFor[*ID[user]]()
+	all, id := reflect.TypeFor[*ulid.ULID](), reflect.TypeFor[*ID[user]]()
 	for i := range all.NumMethod() {
 		name := all.Method(i).Name
-		_, ok := has.MethodByName(name)
-		if _, left := leftOut[name]; ok == left {
-			t.Errorf("ID lacks the method %s of ULID: %t, and leftOut says: %t", name, !ok, left)
+		_, has := id.MethodByName(name)
+		switch _, left := leftOut[name]; {
+		case !has && !left:
+			t.Errorf("ID lacks the method %s of ULID: add it, or name it in leftOut", name)
+		case has && left:
+			t.Errorf("ID has the method %s: remove it, or its name in leftOut", name)
 		}
 	}
 	if t.Failed() {
@@ -442,8 +456,8 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 	}
 	for _, id := range ids {
 		for _, other := range ids {
-			checkMethods(t, id, other, ID[user](id), ID[user](other))
-			checkMethods(t, id, other, ID[plain](id), ID[plain](other))
+			checkMethods[user](t, id, other)
+			checkMethods[plain](t, id, other)
 		}
 	}
 }
@@ -459,13 +473,14 @@ var leftOut = map[string]string{
 
 const noKind = "16 bytes do not show the kind"
 
-// ofTheKind has the methods whose results are the kind's, which TestForms has.
-var ofTheKind = []string{"String", "GoString", "AppendText", "MarshalText", "Value"}
+// ofTheKind has the methods that have the kind's text or value, which TestForms, TestGoString and TestScan have.
+var ofTheKind = []string{"String", "GoString", "AppendText", "MarshalText", "Value", "UnmarshalText", "Scan"}
 
-// checkMethods calls the methods of id, and those of as, which is the same ID of a kind.
-func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
+// checkMethods calls the methods of id, and those of the same ID of a kind.
+func checkMethods[K Kind](t *testing.T, id, other ulid.ULID) {
 	t.Helper()
-	want, got := reflect.ValueOf(id), reflect.ValueOf(as)
+	as := ID[K](id)
+	want, got := reflect.ValueOf(&id), reflect.ValueOf(&as)
 	for i := range want.NumMethod() {
 		name := want.Type().Method(i).Name
 		if _, left := leftOut[name]; left || slices.Contains(ofTheKind, name) {
@@ -474,15 +489,15 @@ func checkMethods(t *testing.T, id, other ulid.ULID, as, asOther any) {
 		var args, wantArgs []reflect.Value
 		switch name {
 		case "Compare":
-			args, wantArgs = []reflect.Value{reflect.ValueOf(asOther)}, []reflect.Value{reflect.ValueOf(other)}
+			args, wantArgs = []reflect.Value{reflect.ValueOf(ID[K](other))}, []reflect.Value{reflect.ValueOf(other)}
 		}
 		if want.Method(i).Type().NumIn() != len(args) {
-			t.Fatalf("checkMethods has no arguments for the method %s", name)
+			t.Fatalf("add the arguments of the method %s to checkMethods", name)
 		}
 		results, wantResults := got.MethodByName(name).Call(args), want.Method(i).Call(wantArgs)
 		for i := range wantResults {
 			if got, want := results[i].Interface(), wantResults[i].Interface(); !reflect.DeepEqual(got, want) {
-				t.Errorf("%T(%s).%s = %v, want %v", as, id, name, got, want)
+				t.Fatalf("%T(%s).%s = %v, want %v", as, id, name, got, want)
 			}
 		}
 	}
