@@ -547,7 +547,7 @@ func TestEndOfTime(t *testing.T) {
 		last := g.Make()
 		seen, salt := g.seen.Load(), g.salt.Load()
 		clock.t = late
-		checkBigTime(t, g)
+		checkNoTime(t, g)
 		if g.last.Load() != tickOf(last) || g.seen.Load() != seen || g.salt.Load() != salt {
 			t.Errorf("at %v: a call that failed has changed the Generator", late)
 		}
@@ -570,6 +570,11 @@ func TestEndOfTime(t *testing.T) {
 			checkID(t, g.Make(), referenceLayout(maxTime<<16, 0x0101_0101_0101_0101))
 		}
 	}
+	// A clock that stands in the greatest tick gives it once.
+	g := &Generator{Clock: (&fakeClock{end.Add(999_999)}).now, Entropy: constant(1)}
+	checkID(t, g.Make(), referenceLayout(math.MaxUint64, 0x0101_0101_0101_0101))
+	checkNoTime(t, g)
+
 	keep(t, &defaultGenerator)
 	defaultGenerator = Generator{Clock: (&fakeClock{end.Add(time.Millisecond)}).now}
 	mustPanic(t, "Make", func() { Make() })
@@ -592,14 +597,14 @@ func testEndOfTime(t *testing.T, g *Generator, id ULID) {
 			t.Fatalf("Make = %s, and panics with %v; want %v", next, err, ErrTimeRange)
 		}
 	}
-	checkBigTime(t, g)
+	checkNoTime(t, g)
 	if err := g.AdvancePast(id, -1); err != nil { // which it has passed
 		t.Errorf("AdvancePast = %v", err)
 	}
-	checkBigTime(t, g)
+	checkNoTime(t, g)
 }
 
-func checkBigTime(t *testing.T, g *Generator) {
+func checkNoTime(t *testing.T, g *Generator) {
 	t.Helper()
 	for name, fill := range fills {
 		ids := []ULID{{}, {}}

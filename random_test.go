@@ -313,6 +313,15 @@ func TestEntropyFails(t *testing.T) {
 	}
 }
 
+// A reader that ends gives no more IDs, and none has the bits of the last.
+func TestEntropyEnds(t *testing.T) {
+	g := &Generator{Entropy: strings.NewReader("12345678")}
+	g.Make()
+	if _, err := tryMake(g); !errors.Is(err, io.EOF) {
+		t.Errorf("Make panics with %v, want %v", err, io.EOF)
+	}
+}
+
 // A reader that lies, or returns nothing for ever, is never believed.
 func TestEntropyLies(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
