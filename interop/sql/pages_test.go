@@ -21,11 +21,8 @@ const (
 
 // TestBlocks finds a block of SQL on the pages that no test runs.
 func TestBlocks(t *testing.T) {
-	tests := ""
-	for _, name := range []string{"pages", "convert", "change"} {
-		tests += page.Text(t, "interop/sql/"+name+"_test.go")
-	}
-	for _, name := range []string{readme, queries, convertPage} {
+	tests := page.Text(t, "interop/sql/pages_test.go")
+	for _, name := range []string{readme, queries} {
 		for _, b := range page.Blocks(page.Text(t, name)) {
 			_, part, isPart := strings.Cut(b.Name, ": ")
 			if !isPart {
@@ -74,14 +71,14 @@ func TestExamples(t *testing.T) {
 		for _, statement := range statements {
 			conn.Run(statement)
 		}
-		c := uuidColumn
+		stored := form(asUUID)
 		if conn.IsMySQL() {
-			c = column{"", func(id ulid.ULID) any { return id }, asText}
+			stored = asText
 		}
-		conn.Run(`INSERT INTO events (id) VALUES (?)`, c.value(known))
+		conn.Run(`INSERT INTO events (id) VALUES (?)`, stored(known))
 		times := map[bool]string{} // of the known ID, and of that which the database generated
 		for _, row := range conn.Rows(statements[2]) {
-			times[cell(row[0]) == c.form(known)] = cell(row[1])
+			times[cell(row[0]) == stored(known)] = cell(row[1])
 		}
 		generated, err := time.Parse(time.RFC3339Nano, times[false])
 		if err != nil || time.Since(generated).Abs() > time.Minute || times[true] != asTime(known) {
@@ -93,7 +90,7 @@ func TestExamples(t *testing.T) {
 
 		conn.Run(`DELETE FROM events`)
 		ids, within := november()
-		insert(conn, "events", "id", c.form.of(ids))
+		insert(conn, "events", "id", stored.of(ids))
 		conn.Run(map[string]string{"postgres": `ANALYZE events`, "mysql": `ANALYZE TABLE events`}[conn.Family])
 		query := block(t, conn, "range")
 		if conn.IsMySQL() {
@@ -102,7 +99,7 @@ func TestExamples(t *testing.T) {
 			query = rest
 		}
 		query = strings.Replace(query, "*", "id", 1)
-		wantLines(t, conn, query, c.form.of(within))
+		wantLines(t, conn, query, stored.of(within))
 		if plan := strings.Join(lines(conn, "EXPLAIN "+query), "\n"); !indexed[conn.Family].MatchString(plan) {
 			t.Errorf("it reads the whole table:\n%s", plan)
 		}
@@ -313,5 +310,28 @@ func TestQueries(t *testing.T) {
 	}
 	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(time.Time{})); len(got) != 0 {
 		t.Errorf("the range without an end has %d IDs", len(got))
+	}
+}
+
+// --- docs/storage.md
+
+// TestChecks stores what does not belong in SQLite's columns that have a CHECK.
+func TestChecks(t *testing.T) {
+	conn := open(t, db.SQLite)
+	conn.Run(page.Code(t, "docs/storage.md", "sqlite: checks"))
+	for _, id := range sampleIDs() {
+		conn.Run(`INSERT INTO events_text (id) VALUES (?)`, id)
+		conn.Run(`INSERT INTO events_blob (id) VALUES (?)`, ulid.AsBinary(id))
+	}
+	for table, values := range map[string][]any{
+		"events_text": {known[:], []byte(asText(known)), strings.ToLower(asText(known)), asUUID(known), "", nil,
+			"01ARYZ6S41TSV4RRFFQ69G5FAU", "81ARYZ6S41TSV4RRFFQ69G5FAV", asText(known) + "\x00", asText(known)[:25] + "\x00"},
+		"events_blob": {asText(known), asText(known)[:16], []byte(asText(known)), 1, 1234567890123456, []byte{1}, nil},
+	} {
+		for _, value := range values {
+			if conn.Try(`INSERT INTO `+table+` (id) VALUES (?)`, value) == nil {
+				t.Errorf("%s accepts %q", table, value)
+			}
+		}
 	}
 }

@@ -214,7 +214,6 @@ type form func(ulid.ULID) string
 
 func asText(id ulid.ULID) string  { return id.String() }
 func asUUID(id ulid.ULID) string  { return id.UUIDString() }
-func asBytes(id ulid.ULID) string { return string(id[:]) }
 func asHex(id ulid.ULID) string   { return hex.EncodeToString(id[:]) }
 func asMS(id ulid.ULID) string    { return fmt.Sprint(ms(id)) }
 func asTime(id ulid.ULID) string  { return timeOf(id).Format(time.RFC3339Nano) }
