@@ -55,7 +55,7 @@ func checkColors(t *testing.T, colors []string, format func(ulid.ULID) string) {
 			Clock:   func() time.Time { return at },
 			Entropy: bytes.NewReader(bytes.Repeat([]byte{random}, 8)),
 		}
-		id, err := g.Make()
+		id, err := g.Make(), error(nil)
 		db.Check(t, err)
 		return format(id)
 	}
