@@ -28,7 +28,8 @@ import (
 // whose clock begins in 2000, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
-	// crypto/rand itself for the lowest 4 bits of the time and for the first ID of a millisecond.
+	// crypto/rand itself for the lowest 4 bits of the time and for the ID of a Make that is the first
+	// call of a millisecond.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
 	// 58 bits count. This happens under a lock, so it must not call the Generator. If it fails, Make
@@ -49,8 +50,7 @@ type Generator struct {
 
 	// salt changes in every millisecond of the clock, by the addition of 64 random bits. All bits of a
 	// ChaCha8 are salted with it. Copies of a virtual machine have the same ChaCha8s, and their IDs
-	// differ from the first addition on. Who knows the salt knows 4 bits of the next ID's time, and no
-	// more.
+	// differ from the first addition on. The salt is no secret: it tells 4 bits of the next ID's time.
 	salt atomic.Uint64
 
 	mu  sync.Mutex // held while Entropy is read
@@ -67,8 +67,8 @@ type Generator struct {
 	_ [64]byte
 }
 
-// Make returns a new ULID. It has the type of the function [Make], so a program can call a variable
-// newID, which is ulid.Make, and g.Make in its tests.
+// Make returns a new ULID. It has the type of the function [Make]: a program can declare
+// var newID = ulid.Make, and its tests set newID to g.Make.
 //
 // It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. If Entropy fails, it
 // panics with an error that wraps the one that [New] returns. The Generator then remains usable, and
@@ -284,7 +284,7 @@ func greatestTick(id ULID) uint64 {
 // checkAhead returns an error if the time of id is more than limit ahead of the clock.
 func checkAhead(id ULID, now time.Time, limit time.Duration) error {
 	clock, _ := unixMilli(now)
-	// If this is more than 292 years, Sub returns the longest Duration, which no limit but itself accepts.
+	// If this is more than 292 years, Sub returns the longest Duration, and only that limit accepts it.
 	ahead := id.Time().Sub(time.UnixMilli(int64(clock)))
 	if ahead <= limit {
 		return nil
