@@ -267,10 +267,21 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 		t.Errorf("from JSON %v, %v", out, err)
 	}
 	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(id); err != nil {
+		t.Fatal(err)
+	}
+	data := buf.Bytes()
 	var got ID[K]
-	err = errors.Join(gob.NewEncoder(&buf).Encode(id), gob.NewDecoder(&buf).Decode(&got))
-	if err != nil || got != id {
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&got); err != nil || got != id {
 		t.Errorf("by gob %v, %v", got, err)
+	}
+	if !bytes.Contains(data, []byte(text)) {
+		t.Errorf("gob writes %q, which lacks %s", data, text)
+	}
+	var other ID[order]
+	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&other)
+	if isOrder := strings.HasPrefix(text, "order_"); (err == nil) != isOrder {
+		t.Errorf("gob reads %s as the order %s, %v", text, other, err)
 	}
 }
 
@@ -464,17 +475,17 @@ func TestHasTheMethodsOfULID(t *testing.T) {
 
 // leftOut names the methods of ULID that ID does not have.
 var leftOut = map[string]string{
-	"AppendBinary":    noKind,
-	"Bytes":           noKind,
-	"MarshalBinary":   noKind,
-	"UnmarshalBinary": noKind,
-	"Next":            "of a bound for a query, where FirstAt and LastAt do; otherwise of id.ULID()",
+	"AppendBinary": noKind,
+	"Bytes":        noKind,
+	"Next":         "of a bound for a query, where FirstAt and LastAt do; otherwise of id.ULID()",
 }
 
 const noKind = "16 bytes do not show the kind"
 
 // ofTheKind has the methods that have the kind's text or value, which TestForms, TestGoString and TestScan have.
-var ofTheKind = []string{"String", "GoString", "AppendText", "MarshalText", "Value", "UnmarshalText", "Scan"}
+var ofTheKind = []string{
+	"String", "GoString", "AppendText", "MarshalText", "MarshalBinary", "Value", "UnmarshalText", "UnmarshalBinary", "Scan",
+}
 
 // checkMethods calls the methods of id, and those of the same ID of a kind.
 func checkMethods[K Kind](t *testing.T, id, other ulid.ULID) {
