@@ -197,7 +197,7 @@ func TestNothingIsLost(t *testing.T) {
 		inGoroutines(func() { g.take(1) })
 		taken, want := g.last.Load()-knownMS<<16+1, uint64(workers*calls)
 		if taken != want || readings.Load() != want {
-			t.Errorf("%d calls took %d ticks and read the clock %d times; with fewer ticks, IDs have the same",
+			t.Errorf("%d calls took %d ticks and read the clock %d times; with fewer ticks than calls, IDs have the same tick",
 				want, taken, readings.Load())
 		}
 	})
@@ -295,13 +295,14 @@ func TestSynctest(t *testing.T) {
 
 // A Fill takes as many ticks as it has IDs, also if they are more than those of a millisecond.
 func TestLongFill(t *testing.T) {
+	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
 	ids := make([]ULID, 70_000)
-	if err := new(Generator).Fill(ids); err != nil {
+	if err := g.Fill(ids); err != nil {
 		t.Fatal(err)
 	}
-	for i, id := range ids {
+	for i, id := range append(ids, mustMake(t, g)) {
 		if got, want := tickOf(id), tickOf(ids[0])+uint64(i); got != want {
-			t.Fatalf("ID %d has the tick %x, want %x", i, got, want)
+			t.Fatalf("ID %d has the tick %x, want %x, the one after that of the ID before", i, got, want)
 		}
 	}
 }
