@@ -422,7 +422,7 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 					t.Fatal("the hook was not called")
 				}
 				if !isRenewed {
-					t.Fatalf("%s, the clock %v later: another call in this new millisecond left the salt %x of the last",
+					t.Fatalf("while %s began a millisecond, another call, %v later, took ticks with the old salt %x",
 						name, lag, g.salt.Load())
 				}
 				for range 4 { // the first two of a millisecond have bits of crypto/rand
