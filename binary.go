@@ -3,9 +3,8 @@ package ulid
 import (
 	"database/sql/driver"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"math/bits"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -22,7 +21,7 @@ func (id ULID) MarshalBinary() ([]byte, error) { return id[:], nil }
 // UnmarshalBinary sets the ULID from its 16 bytes.
 func (id *ULID) UnmarshalBinary(data []byte) error {
 	if len(data) != len(id) {
-		return sizeError{len(data), "bytes", "16"}
+		return sizeError{len(data), "16"}
 	}
 	copy(id[:], data)
 	return nil
@@ -54,16 +53,15 @@ func MustParseUUID(s string) ULID {
 // It takes a pointer, as decode does, so that the compiler can inline ParseUUID.
 func decodeUUID(id *ULID, text []byte) error {
 	if len(text) != uuidSize {
-		return uuidSizeError(text)
+		return uuidSizeError(len(text))
 	}
 	s := (*[uuidSize]byte)(text)
 	a := binary.LittleEndian.Uint64(s[0:])
 	b := uint64(binary.LittleEndian.Uint32(s[9:])) | uint64(binary.LittleEndian.Uint32(s[14:]))<<32
 	c := uint64(binary.LittleEndian.Uint32(s[19:])) | uint64(binary.LittleEndian.Uint32(s[24:]))<<32
 	d := binary.LittleEndian.Uint64(s[28:])
-	badA, badB, badC, badD := notHex(a), notHex(b), notHex(c), notHex(d)
-	if badA|badB|badC|badD != 0 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return uuidError(s, badA, badB, badC, badD)
+	if notHex(a)|notHex(b)|notHex(c)|notHex(d) != 0 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return uuidError(s)
 	}
 	binary.LittleEndian.PutUint64(id[:8], packHex(a)|packHex(b)<<32)
 	binary.LittleEndian.PutUint64(id[8:], packHex(c)|packHex(d)<<32)
@@ -71,25 +69,23 @@ func decodeUUID(id *ULID, text []byte) error {
 }
 
 // uuidSizeError says why ParseUUID refused a text of the wrong length.
-func uuidSizeError(text []byte) error {
-	if len(text) == EncodedSize {
-		return textSizeError(text, "36; Parse reads the 26 of a ULID")
+func uuidSizeError(n int) error {
+	if n == EncodedSize {
+		return sizeError{n, "36; Parse reads the 26 of a ULID"}
 	}
-	return textSizeError(text, "36")
+	return sizeError{n, "36"}
 }
 
 const ones = 0x01_01_01_01_01_01_01_01 // a 1 in each byte, to multiply a byte by
 
-// notHex marks the bytes of w that are not hexadecimal digits: it sets their highest bit, and
-// clears all other bits. The first mark is exact. Those after it may not be, because a sum
-// carries out of a byte of 0x80 or more, which is marked itself.
+// notHex returns 0 if each byte of w is a hexadecimal digit.
 func notHex(w uint64) uint64 {
 	// The highest bit of c+0x80-min is set if c >= min. It differs in the two sums of a range
 	// if c is between them.
 	lower := w | 0x20*ones
 	digit := (w + (0x80-'0')*ones) ^ (w + (0x7f-'9')*ones)
 	letter := (lower + (0x80-'a')*ones) ^ (lower + (0x7f-'f')*ones)
-	return (^(digit | letter) | w) & (0x80 * ones)
+	return (^(digit | letter) | w) & (0x80 * ones) // a byte of 0x80 or more is none, whatever the sums say
 }
 
 // packHex returns the four bytes that eight hexadecimal digits stand for, the first one lowest.
@@ -101,33 +97,21 @@ func packHex(w uint64) uint64 {
 	return (w | w>>16) & 0xffff_ffff
 }
 
-// uuidError says where decodeUUID found a character that it refused. The marks of each word
-// save it a second pass over the text.
-func uuidError(s *[uuidSize]byte, badA, badB, badC, badD uint64) error {
-	var i int
-	switch {
-	case badA != 0:
-		i = bits.TrailingZeros64(badA) / 8
-	case s[8] != '-':
-		i = 8
-	case uint32(badB) != 0:
-		i = 9 + bits.TrailingZeros64(badB)/8
-	case s[13] != '-':
-		i = 13
-	case badB != 0:
-		i = 10 + bits.TrailingZeros64(badB)/8 // with the hyphen between its halves
-	case s[18] != '-':
-		i = 18
-	case uint32(badC) != 0:
-		i = 19 + bits.TrailingZeros64(badC)/8
-	case s[23] != '-':
-		i = 23
-	case badC != 0:
-		i = 20 + bits.TrailingZeros64(badC)/8
-	default:
-		i = 28 + bits.TrailingZeros64(badD)/8
+// uuidError says which character decodeUUID refused.
+func uuidError(s *[uuidSize]byte) error {
+	i := 0
+	for isUUIDCharacter(s[i], i) {
+		i++
 	}
 	return InvalidCharacterError{Offset: i, Char: s[i]}
+}
+
+func isUUIDCharacter(c byte, offset int) bool {
+	switch offset {
+	case 8, 13, 18, 23:
+		return c == '-'
+	}
+	return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0
 }
 
 // UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. The digits of
@@ -188,56 +172,92 @@ const hexPairs = "" +
 	"e0e1e2e3e4e5e6e7e8e9eaebecedeeef" +
 	"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 
-// Scan sets the ULID from what [ULID.Value] returns, 26 characters in a string or []byte, as [Parse]
-// does. NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a [database/sql.Null].
-//
-// Anything else is an error, because queries with a ULID miss rows of another format. Text or bytes of
-// another length are an [ErrDataSize], which names the type to use if they have the format of
-// [AsUUID], [AsBinary] or a typed ID. A value of another Go type is an [ErrScanValue].
-func (id *ULID) Scan(src any) error { return scanText(id, src, EncodedSize) }
+// A format is how SQL stores IDs. It is also the error of a Scan that meets it and reads another.
+type format string
 
-// scanText sets id from a string or []byte of the given size.
-func scanText(id *ULID, src any, size int) error {
-	var text []byte
+func (f format) Error() string { return "ulid: this is " + string(f) }
+
+const (
+	unknownFormat format = ""
+	textFormat    format = "a ULID string, which ULID and TextColumn read"
+	uuidFormat    format = "a UUID string, which AsUUID and UUIDColumn read"
+	binaryFormat  format = "16 bytes, which AsBinary and BinaryColumn read"
+	prefixFormat  format = "a string with a prefix, which PrefixColumn reads"
+)
+
+// Scan sets the ULID from what [ULID.Value] returns, 26 characters in a string or []byte, in upper or
+// lower case. NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a
+// [database/sql.Null].
+//
+// Anything else is an error, because queries with a ULID miss rows of another format. If the value
+// has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it.
+//
+// An error of Scan is about a stored row and not about what a client sent. So it wraps none of the
+// errors that [Parse] returns, and code that answers those with the status 400 answers this one as
+// it does any other error of the database.
+func (id *ULID) Scan(src any) error { return scan(id, src, textFormat) }
+
+// scan sets id from a value of the format want.
+func scan(id *ULID, src any, want format) error {
+	var data []byte
 	switch src := src.(type) {
 	case nil:
 		*id = ULID{}
 		return nil
 	case string:
-		text = []byte(src)
+		data = []byte(src)
 	case []byte:
-		text = src
+		data = src
 	default:
-		return fmt.Errorf("%w %T, want a string or []byte", ErrScanValue, src)
+		return fmt.Errorf("ulid: cannot scan an ID from a value of type %T", src)
 	}
-	switch {
-	case len(text) != size:
-		return textSizeError(text, strconv.Itoa(size)+formatHint(src))
-	case size == uuidSize:
-		return decodeUUID(id, text)
+	var err error
+	switch want {
+	case textFormat:
+		err = id.UnmarshalText(data)
+	case uuidFormat:
+		err = decodeUUID(id, data)
 	default:
-		return id.UnmarshalText(text)
+		err = id.UnmarshalBinary(data)
 	}
+	if err != nil {
+		return scanErrorOf(src, err)
+	}
+	return nil
 }
 
-// formatHint names the type that reads a string or []byte, for the end of an error message. It judges
-// by the content, because a text that a column has cut may have the length of another format.
-func formatHint(src any) string {
+// scanErrorOf returns the error of Scan for a string or []byte that it could not read, for a reason that is told
+// only if src has no format.
+func scanErrorOf(src any, reason error) error {
+	if found := formatOf(src); found != unknownFormat {
+		return found
+	}
+	return scanError{reason}
+}
+
+// A scanError has the text of an error and does not wrap it.
+type scanError struct{ reason error }
+
+func (e scanError) Error() string { return e.reason.Error() }
+
+// formatOf returns the format of a string or []byte. It judges by the content, because formats may have the same
+// length, and a text that a column has cut may have that of another format.
+func formatOf(src any) format {
 	text, isText := src.(string)
 	if data, ok := src.([]byte); ok && len(data) <= maxPrefixed { // a longer one is not copied
 		text = string(data)
 	}
 	switch {
 	case isULID(text):
-		return "; ULID strings are for ULID or TextColumn"
+		return textFormat
 	case isUUID(text):
-		return "; UUIDs are for AsUUID or UUIDColumn"
+		return uuidFormat
 	case isPrefixed(text):
-		return "; IDs with a prefix are for PrefixColumn"
-	case !isText && len(text) == len(ULID{}) && text[0] == 1: // an ID of the years 2004 to 2039
-		return "; 16 bytes are for AsBinary or BinaryColumn"
+		return prefixFormat
+	case !isText && len(text) == len(ULID{}) && !isPrintable(text):
+		return binaryFormat
 	}
-	return ""
+	return unknownFormat
 }
 
 func isULID(text string) bool {
@@ -248,6 +268,12 @@ func isULID(text string) bool {
 func isUUID(text string) bool {
 	_, err := ParseUUID(text)
 	return err == nil
+}
+
+// isPrintable reports whether text has printable ASCII characters only. The 16 bytes of an ID do not before the year
+// 3089.
+func isPrintable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // maxPrefixed is the length of the longest string of a typed ID.
@@ -271,8 +297,8 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // columns. Use it for fields, and AsBinary(id) for every argument: a ULID in its place can
 // silently match no row, or with < and NOT IN every row.
 //
-// Only Value and Scan differ from ULID's, so in JSON it is still 26 characters. Convert it to ULID
-// for Next, which it lacks.
+// Elsewhere it is like a ULID: it prints, and marshals to text and JSON, as 26 characters. It lacks
+// Next, Bytes and AppendBinary. Convert it to ULID for these.
 type AsBinary ULID
 
 // Value returns the 16 bytes.
@@ -286,9 +312,6 @@ func (id AsBinary) GoString() string { return "ulid.AsBinary(" + ULID(id).GoStri
 
 // UUIDString is like [ULID.UUIDString].
 func (id AsBinary) UUIDString() string { return ULID(id).UUIDString() }
-
-// Bytes is like [ULID.Bytes].
-func (id AsBinary) Bytes() []byte { return id[:] }
 
 // Time is like [ULID.Time].
 func (id AsBinary) Time() time.Time { return ULID(id).Time() }
@@ -308,9 +331,6 @@ func (id AsBinary) MarshalText() ([]byte, error) { return ULID(id).MarshalText()
 // UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsBinary) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
 
-// AppendBinary is like [ULID.AppendBinary].
-func (id AsBinary) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
-
 // MarshalBinary is like [ULID.MarshalBinary].
 func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
 
@@ -319,29 +339,18 @@ func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).Unma
 
 // Scan is like [ULID.Scan], but reads a []byte of 16 bytes.
 func (id *AsBinary) Scan(src any) error {
-	const want = "16 bytes"
-	switch src := src.(type) {
-	case nil:
-		*id = AsBinary{}
-		return nil
-	case []byte:
-		if len(src) != len(id) {
-			return textSizeError(src, want+formatHint(src))
-		}
-		copy(id[:], src)
-		return nil
-	case string:
-		if len(src) != len(id) {
-			return textSizeError(src, want+formatHint(src))
-		}
-		// It is rather a text that a column cut than 16 bytes.
+	if _, ok := src.(string); ok {
+		return scanErrorOf(src, errWantBytes)
 	}
-	return fmt.Errorf("%w %T, want a []byte", ErrScanValue, src)
+	return scan((*ULID)(id), src, binaryFormat)
 }
 
+// errWantBytes is about a string of 16, which is rather a text that a column has cut than 16 bytes.
+var errWantBytes = errors.New("ulid: cannot scan 16 bytes from a string")
+
 // AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
-// fields, and AsUUID(id) for every argument. As with [AsBinary], only Value and Scan differ from
-// ULID's.
+// fields, and AsUUID(id) for every argument. Elsewhere it is like a ULID, as [AsBinary] is, and in
+// JSON it is 26 characters.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.
@@ -355,9 +364,6 @@ func (id AsUUID) GoString() string { return "ulid.AsUUID(" + ULID(id).GoString()
 
 // UUIDString is like [ULID.UUIDString].
 func (id AsUUID) UUIDString() string { return ULID(id).UUIDString() }
-
-// Bytes is like [ULID.Bytes].
-func (id AsUUID) Bytes() []byte { return id[:] }
 
 // Time is like [ULID.Time].
 func (id AsUUID) Time() time.Time { return ULID(id).Time() }
@@ -377,9 +383,6 @@ func (id AsUUID) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
 // UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsUUID) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
 
-// AppendBinary is like [ULID.AppendBinary].
-func (id AsUUID) AppendBinary(b []byte) ([]byte, error) { return ULID(id).AppendBinary(b) }
-
 // MarshalBinary is like [ULID.MarshalBinary].
 func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
 
@@ -387,4 +390,4 @@ func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary
 func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
 // Scan is like [ULID.Scan], but reads 36 characters, as [ParseUUID] does.
-func (id *AsUUID) Scan(src any) error { return scanText((*ULID)(id), src, uuidSize) }
+func (id *AsUUID) Scan(src any) error { return scan((*ULID)(id), src, uuidFormat) }

@@ -78,7 +78,7 @@ const __ = -1
 // [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
 func Parse(s string) (id ULID, err error) {
 	if len(s) != EncodedSize {
-		return id, parseSizeError(s)
+		return id, parseSizeError(len(s))
 	}
 	// decode takes a pointer to id because returning a ULID would be slower.
 	err = decode(&id, (*[EncodedSize]byte)([]byte(s)))
@@ -86,11 +86,11 @@ func Parse(s string) (id ULID, err error) {
 }
 
 // parseSizeError says why Parse refused a text of the wrong length.
-func parseSizeError[T string | []byte](text T) error {
-	if len(text) == uuidSize {
-		return textSizeError(text, "26; ParseUUID reads the UUID format")
+func parseSizeError(n int) error {
+	if n == uuidSize {
+		return sizeError{n, "26; ParseUUID reads the UUID format"}
 	}
-	return textSizeError(text, "26")
+	return sizeError{n, "26"}
 }
 
 // MustParse is like [Parse] but panics on an error. The panic quotes s.
@@ -121,7 +121,7 @@ func ParseLenient(s string) (id ULID, err error) {
 		n++
 	}
 	if n != len(text) {
-		return id, sizeError{n, lengthUnit(s) + " without hyphens", "26"}
+		return id, sizeError{n, "26 without hyphens"}
 	}
 	err = decode(&id, &text)
 	if bad, ok := err.(InvalidCharacterError); ok {
@@ -174,7 +174,7 @@ func (id ULID) MarshalText() ([]byte, error) {
 // encoding/json leaves the ULID unchanged, and encoding/json/v2 sets it to zero.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
-		return parseSizeError(text)
+		return parseSizeError(len(text))
 	}
 	return decode(id, (*[EncodedSize]byte)(text))
 }
@@ -215,7 +215,7 @@ func decode(id *ULID, s *[EncodedSize]byte) error {
 	d := ((((v[s[14]]<<5|v[s[15]])<<5|v[s[16]])<<5|v[s[17]])<<5|v[s[18]])<<5 | v[s[19]]
 	e := ((((v[s[20]]<<5|v[s[21]])<<5|v[s[22]])<<5|v[s[23]])<<5|v[s[24]])<<5 | v[s[25]]
 	if uint64(a)>>8|uint64(b|c|d|e)>>63 != 0 {
-		return decodeError(s, a, b, c, d, e)
+		return decodeError(s)
 	}
 	// 8 bits of a, then 30 of each group.
 	binary.BigEndian.PutUint64(id[:8], uint64(a<<56|b<<26|c>>4))
@@ -223,25 +223,12 @@ func decode(id *ULID, s *[EncodedSize]byte) error {
 	return nil
 }
 
-// decodeError says why decode refused s. The first wrong character is in the first group that
-// is negative, so only that one is searched.
-func decodeError(s *[EncodedSize]byte, a, b, c, d, e int64) error {
-	i := 0
-	switch {
-	case a < 0:
-	case b < 0:
-		i = 2
-	case c < 0:
-		i = 8
-	case d < 0:
-		i = 14
-	case e < 0:
-		i = 20
-	default:
-		return ErrOverflow
+// decodeError says why decode refused s.
+func decodeError(s *[EncodedSize]byte) error {
+	for i, c := range s {
+		if values[c] < 0 {
+			return InvalidCharacterError{Offset: i, Char: c}
+		}
 	}
-	for values[s[i]] >= 0 {
-		i++
-	}
-	return InvalidCharacterError{Offset: i, Char: s[i]}
+	return ErrOverflow
 }

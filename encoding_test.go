@@ -12,16 +12,14 @@ import (
 
 // The table of pairs holds what the alphabet says. No other test formats all 1,024 of them.
 func TestPairs(t *testing.T) {
-	var want strings.Builder
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	for _, a := range alphabet {
-		for _, b := range alphabet {
-			want.WriteRune(a)
-			want.WriteRune(b)
-		}
+	if len(pairs) != 2*32*32 {
+		t.Fatalf("pairs has %d characters, want %d", len(pairs), 2*32*32)
 	}
-	if pairs != want.String() {
-		t.Error("pairs differs from the alphabet")
+	for i := range 32 * 32 {
+		if got, want := pairs[2*i:2*i+2], alphabet[i/32:i/32+1]+alphabet[i%32:i%32+1]; got != want {
+			t.Fatalf("pair %d is %s, want %s", i, got, want)
+		}
 	}
 }
 
@@ -103,10 +101,10 @@ func TestAppend(t *testing.T) {
 				prefix := append(make([]byte, 0, 3+room), "id="...)
 				got, err := tt.append(prefix)
 				if string(got) != "id="+tt.want || err != nil {
-					t.Fatalf("with room for %d: %q, %v", room, got, err)
+					t.Fatalf("with room for %d: %q, %v; want %q", room, got, err, "id="+tt.want)
 				}
 				if inPlace := &got[0] == &prefix[0]; inPlace != (room >= len(tt.want)) {
-					t.Errorf("with room for %d: in place is %t", room, inPlace)
+					t.Fatalf("with room for %d: in place is %t, want %t", room, inPlace, !inPlace)
 				}
 			}
 			if got, err := tt.append(nil); string(got) != tt.want || err != nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log"
 	mathrand "math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -46,38 +47,46 @@ func Example_json() {
 	// ulid: invalid character 'U' at offset 25
 }
 
-// IDs in a uuid column of PostgreSQL: store one, read it, and select a range of time. The field and
-// every argument is an AsUUID.
+// IDs in a uuid column of PostgreSQL: store one, read it, and count those of a day. The field and every argument is
+// an AsUUID.
 func Example_database() {
-	var (
-		db  *sql.DB // where: CREATE TABLE events (id uuid PRIMARY KEY, name text NOT NULL)
-		ctx = context.Background()
-	)
-	insert := func(name string) (ulid.ULID, error) {
-		id := ulid.Make()
-		_, err := db.ExecContext(ctx, "INSERT INTO events (id, name) VALUES ($1, $2)", ulid.AsUUID(id), name)
-		return id, err
+	ctx := context.Background()
+	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL")) // CREATE TABLE events (id uuid PRIMARY KEY, name text NOT NULL)
+	if err != nil {
+		log.Fatal(err)
 	}
-	get := func(id ulid.ULID) (name string, err error) {
-		row := db.QueryRowContext(ctx, "SELECT name FROM events WHERE id = $1", ulid.AsUUID(id))
-		err = row.Scan(&name)
-		return name, err
+
+	id := ulid.AsUUID(ulid.Make())
+	_, err = db.ExecContext(ctx, "INSERT INTO events (id, name) VALUES ($1, $2)", id, "signup")
+	if err != nil {
+		log.Fatal(err)
 	}
-	count := func(from, to time.Time) (n int, err error) {
-		row := db.QueryRowContext(ctx, "SELECT count(*) FROM events WHERE id >= $1 AND id < $2",
-			ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to)))
-		err = row.Scan(&n)
-		return n, err
+
+	var name string
+	err = db.QueryRowContext(ctx, "SELECT name FROM events WHERE id = $1", id).Scan(&name)
+	if err != nil {
+		log.Fatal(err)
 	}
-	_, _, _ = insert, get, count
+
+	var n int
+	day := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	from, to := ulid.FirstAt(day), ulid.FirstAt(day.AddDate(0, 0, 1))
+	const query = "SELECT count(*) FROM events WHERE id >= $1 AND id < $2"
+	err = db.QueryRowContext(ctx, query, ulid.AsUUID(from), ulid.AsUUID(to)).Scan(&n)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(id, name, n)
 }
 
 // Keyset pagination: a page begins after the last ID of the page before.
 func Example_pagination() {
-	var db *sql.DB
-	page := func(ctx context.Context, last ulid.ULID) (ids []ulid.AsUUID, err error) {
-		rows, err := db.QueryContext(ctx,
-			"SELECT id FROM events WHERE id > $1 ORDER BY id LIMIT 50", ulid.AsUUID(last)) // zero at first
+	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	page := func(after ulid.AsUUID) (ids []ulid.AsUUID, err error) {
+		rows, err := db.Query("SELECT id FROM events WHERE id > $1 ORDER BY id LIMIT 50", after)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +100,19 @@ func Example_pagination() {
 		}
 		return ids, rows.Err()
 	}
-	_ = page
+
+	var last ulid.AsUUID // zero, so the first page begins with the first ID
+	for {
+		ids, err := page(last)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if len(ids) == 0 {
+			return
+		}
+		fmt.Println(ids)
+		last = ids[len(ids)-1]
+	}
 }
 
 func ExampleMake() {
@@ -120,7 +141,7 @@ func ExampleNew() {
 	created := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
 	id, err := ulid.New(created, nil) // such as 01ARYZ6S41E008RRFFQ69G5FAV
 	if err != nil {
-		log.Fatal(err) // ulid.ErrBigTime, if the time is before 1970
+		log.Fatal(err) // ulid.ErrTimeRange, if the time is before 1970
 	}
 	fmt.Println(id.String()[:10], id.Time().UTC())
 	// Output: 01ARYZ6S41 2016-07-30 22:36:16.385 +0000 UTC
@@ -140,50 +161,62 @@ func ExampleNew_specification() {
 // in order.
 func ExampleGenerator() {
 	var g ulid.Generator
-	first, err := g.Make()
-	if err != nil {
-		log.Fatal(err)
-	}
-	second, err := g.Make()
-	if err != nil {
-		log.Fatal(err)
-	}
+	first, second := g.Make(), g.Make()
 	fmt.Println(first.Compare(second))
 	// Output: -1
 }
 
-// IDs for a test, the same in every run. The clock moves by a millisecond for each.
-func ExampleGenerator_deterministic() {
+// newID generates the IDs of a service. Its tests replace it.
+var newID = ulid.Make
+
+// The same IDs in every run of a test. The service calls a variable of its package, which the test replaces:
+//
+//	var newID = ulid.Make
+func ExampleGenerator_Make() {
 	clock := time.Date(2016, 7, 30, 22, 36, 16, 0, time.UTC)
 	g := &ulid.Generator{
 		Clock: func() time.Time {
 			clock = clock.Add(time.Millisecond)
 			return clock
 		},
-		Entropy: mathrand.NewChaCha8([32]byte{}),
+		Entropy: mathrand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
-	for range 2 {
-		id, err := g.Make()
-		fmt.Println(id, err)
-	}
+	defer func() { newID = ulid.Make }() // a test calls t.Cleanup
+	newID = g.Make
+
+	fmt.Println(newID())
+	fmt.Println(newID())
 	// Output:
-	// 01ARYZ6RR1E0086SGXZCWV9PHA <nil>
-	// 01ARYZ6RR2E0080TDX0SXHH7RX <nil>
+	// 01ARYZ6RR1E0086SGXZCWV9PHA
+	// 01ARYZ6RR2E0080TDX0SXHH7RX
+}
+
+// IDs for the rows of a batch, in order, and greater than every ID that was stored before.
+func ExampleFillFrom() {
+	var g ulid.Generator
+	stored := ulid.Make()
+	if err := g.AdvancePast(stored, time.Minute); err != nil {
+		log.Fatal(err) // ulid.ErrAhead
+	}
+	ids := make([]ulid.AsUUID, 1000)
+	ulid.FillFrom(&g, ids)
+	fmt.Println(slices.IsSortedFunc(ids, ulid.AsUUID.Compare), ulid.ULID(ids[0]).Compare(stored))
+	// Output: true 1
 }
 
 // A process that goes on after the last ID that it stored, even if its clock was set back. An ID
 // that is too far ahead of the clock is refused, because all later ones would show its time too.
 func ExampleGenerator_AdvancePast() {
-	ids := new(ulid.Generator)
+	var g ulid.Generator
 	stored := ulid.FirstAt(time.Now().Add(10 * time.Second))
-	fmt.Println(ids.AdvancePast(stored, time.Minute))
-	id, err := ids.Make()
-	fmt.Println(id.Compare(stored), err)
-	err = ids.AdvancePast(ulid.FirstAt(time.Now().Add(time.Hour)), time.Minute)
+	fmt.Println(g.AdvancePast(stored, time.Minute))
+	fmt.Println(g.Make().Compare(stored))
+
+	err := g.AdvancePast(ulid.FirstAt(time.Now().Add(time.Hour)), time.Minute)
 	fmt.Println(errors.Is(err, ulid.ErrAhead))
 	// Output:
 	// <nil>
-	// 1 <nil>
+	// 1
 	// true
 }
 
@@ -195,7 +228,7 @@ func ExampleMonotonic() {
 	for worker := range ids {
 		group.Go(func() {
 			for i := range ids[worker] {
-				id, err := ulid.New(time.Now(), entropy)
+				id, err := entropy.New(time.Now())
 				if err != nil {
 					log.Fatal(err) // ulid.ErrMonotonicOverflow, if the 80 bits were used up
 				}
@@ -212,17 +245,24 @@ func ExampleMonotonic() {
 	// true
 }
 
-// The increment by 1 of the specification. A time before the last ID's counts as the last ID's.
-func ExampleMonotonic_increment() {
-	entropy := ulid.Monotonic(strings.NewReader("ten bytes!"), 1)
-	for _, ms := range []int64{1469918176385, 1469918176385, 1469918176384} {
-		id, err := ulid.New(time.UnixMilli(ms), entropy)
+// In the words of the ULID specification: a monotonicFactory increments by 1 within a millisecond, given a seed time,
+// and fails when the 80 bits overflow. decodeTime is the method Time.
+func ExampleMonotonic_specification() {
+	factory := ulid.Monotonic(strings.NewReader("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe"), 1)
+	seedTime := time.UnixMilli(150000)
+	for range 3 {
+		id, err := factory.New(seedTime)
 		fmt.Println(id, err)
+		if err == nil {
+			fmt.Println(id.Time().UnixMilli())
+		}
 	}
 	// Output:
-	// 01ARYZ6S41EHJPW832F5T6AWS1 <nil>
-	// 01ARYZ6S41EHJPW832F5T6AWS2 <nil>
-	// 01ARYZ6S41EHJPW832F5T6AWS3 <nil>
+	// 0000004JFGZZZZZZZZZZZZZZZY <nil>
+	// 150000
+	// 0000004JFGZZZZZZZZZZZZZZZZ <nil>
+	// 150000
+	// 00000000000000000000000000 ulid: monotonic entropy overflow
 }
 
 func ExampleParse() {
@@ -239,9 +279,16 @@ func ExampleParse() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 00000000000000000000000000 ulid: 25 characters, want 26
+	// 00000000000000000000000000 ulid: length 25, want 26
 	// 00000000000000000000000000 ulid: invalid character 'U' at offset 25
 	// 00000000000000000000000000 ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID
+}
+
+// For constants and tests. It panics if the text is no ULID.
+func ExampleMustParse() {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	fmt.Println(id.Time().UTC())
+	// Output: 2016-07-30 22:36:16.385 +0000 UTC
 }
 
 // What a person read aloud, typed or copied.
@@ -274,6 +321,18 @@ func ExampleFirstAt() {
 	day := time.Date(2016, 7, 30, 0, 0, 0, 0, time.UTC)
 	fmt.Println(ulid.FirstAt(day), ulid.FirstAt(day.AddDate(0, 0, 1)))
 	// Output: 01ARWHKC000000000000000000 01ARZ403000000000000000000
+}
+
+// A range of keys that includes the millisecond of its end: WHERE id BETWEEN $1 AND $2.
+func ExampleLastAt() {
+	from := time.Date(2016, 7, 30, 22, 36, 16, 0, time.UTC)
+	to := from.Add(385 * time.Millisecond)
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV") // of the millisecond to
+	fmt.Println(ulid.FirstAt(from).Compare(id) <= 0 && id.Compare(ulid.LastAt(to)) <= 0)
+	fmt.Println(ulid.LastAt(to))
+	// Output:
+	// true
+	// 01ARYZ6S41ZZZZZZZZZZZZZZZZ
 }
 
 func ExampleULID_Time() {
@@ -331,8 +390,8 @@ func ExampleULID_Scan() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 00000000000000000000000000 <nil>
-	// 00000000000000000000000000 ulid: 36 characters, want 26; UUIDs are for AsUUID or UUIDColumn
-	// 00000000000000000000000000 ulid: cannot scan the type int64, want a string or []byte
+	// 00000000000000000000000000 ulid: this is a UUID string, which AsUUID and UUIDColumn read
+	// 00000000000000000000000000 ulid: cannot scan an ID from a value of type int64
 }
 
 func ExampleULID_Next() {
@@ -344,6 +403,18 @@ func ExampleULID_Next() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAW true
 	// false
+}
+
+// What database/sql sends for each type.
+func ExampleULID_Value() {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	fmt.Println(id.Value())
+	fmt.Println(ulid.AsUUID(id).Value())
+	fmt.Println(ulid.AsBinary(id).Value())
+	// Output:
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
+	// 01563df3-6481-d676-4c61-efb99302bd5b <nil>
+	// [1 86 61 243 100 129 214 118 76 97 239 185 147 2 189 91] <nil>
 }
 
 // This is wrong: one column and two types. Here the IDs of orders are AsBinary, and the argument is a

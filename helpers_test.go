@@ -3,8 +3,10 @@ package ulid
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	mathrand "math/rand/v2"
 	"slices"
@@ -44,30 +46,39 @@ func panicOf(f func()) (err error) {
 
 // Generators and their IDs.
 
+// checkID shows both IDs by the fields of layout, one under the other.
 func checkID(t *testing.T, got, want ULID) {
 	t.Helper()
+	fields := func(id ULID) string {
+		hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])
+		return fmt.Sprintf("time %012x, version %x, fraction %03x, variant %x, rest of fraction %x, random %015x",
+			hi>>16, hi>>12%16, hi%(1<<12), lo>>62, lo>>58%16, lo%(1<<58))
+	}
 	if got != want {
-		t.Fatalf("got %x, want %x", got[:], want[:])
+		t.Fatalf("got  %s,\nwant %s", fields(got), fields(want))
 	}
 }
 
-// fills are the ways to make the IDs of a Generator.
-var fills = map[string]func(g *Generator, ids []ULID) error{
-	"Make": func(g *Generator, ids []ULID) error { return each(g.Make)(ids) },
-	"Fill": (*Generator).Fill,
+// tryMake is g.Make, and tryFill is FillFrom. They return the error with which it panics.
+func tryMake(g *Generator) (id ULID, err error) {
+	err = panicOf(func() { id = g.Make() })
+	return id, err
 }
 
-// each returns a function that calls newID for each element.
-func each(newID func() (ULID, error)) func([]ULID) error {
-	return func(ids []ULID) (err error) {
+func tryFill(g *Generator, ids []ULID) error { return panicOf(func() { FillFrom(g, ids) }) }
+
+// fills are the ways to make the IDs of a Generator.
+var fills = map[string]func(g *Generator, ids []ULID) error{
+	"Make": func(g *Generator, ids []ULID) (err error) {
 		for i := range ids {
-			ids[i], err = newID()
+			ids[i], err = tryMake(g)
 			if err != nil {
 				return err
 			}
 		}
 		return nil
-	}
+	},
+	"FillFrom": tryFill,
 }
 
 // fakeClock is a clock that stands where it is put.
@@ -75,9 +86,9 @@ type fakeClock struct{ t time.Time }
 
 func (c *fakeClock) now() time.Time { return c.t }
 
-func mustMake(t *testing.T, g *Generator) ULID {
+func mustNew(t *testing.T, at time.Time, entropy io.Reader) ULID {
 	t.Helper()
-	id, err := g.Make()
+	id, err := New(at, entropy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +137,11 @@ func keep(t *testing.T, g *Generator) {
 }
 
 // shippedOr returns Make and Fill of a Generator, by the functions of the package if it is theirs.
-func shippedOr(g *Generator) (makeID func() (ULID, error), fill func([]ULID) error) {
+func shippedOr(g *Generator) (makeID func() ULID, fill func([]ULID)) {
 	if g == &defaultGenerator {
-		return func() (ULID, error) { return Make(), nil }, func(ids []ULID) error { Fill(ids); return nil }
+		return Make, Fill[ULID]
 	}
-	return g.Make, g.Fill
+	return g.Make, func(ids []ULID) { FillFrom(g, ids) }
 }
 
 // Readers, and what stands in the place of crypto/rand.Reader.

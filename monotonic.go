@@ -3,7 +3,6 @@ package ulid
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,9 +13,295 @@ import (
 	"time"
 )
 
-// MonotonicEntropy is the monotonic source of entropy of the ULID specification, for [New]. Pass
-// it to New directly: reading it is an error, so that IDs never lose their order unnoticed. The
-// zero value is Monotonic(nil, 0). It must not be copied after its first use.
+// A Generator generates ULIDs with the current time. Each is a UUID of version 7 as well, and
+// greater than every ID that the Generator returned, in any goroutine, before the call began. The
+// zero value works like [Make], but its IDs are ordered among themselves, not with those of Make.
+// Use one Generator per goroutine to scale across cores, if order matters only within each.
+//
+// An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3). The time counts
+// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. A call
+// begins with the tick that the clock shows during it, with 4 random bits at its end unless there
+// is an Entropy, so it is off by up to 15 ticks or 229 ns. If the clock has not passed the last ID,
+// the call begins with the tick after it. Each further ID of a FillFrom has the next tick.
+//
+// A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
+// whose clock begins in 2000, use a new one.
+type Generator struct {
+	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
+	// crypto/rand itself for the lowest 4 bits of the time and for the ID of a Make that is the first
+	// call of a millisecond.
+	//
+	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
+	// 58 bits count. This happens under a lock, so it must not call the Generator. If it fails, Make
+	// panics. crypto/rand.Reader and the generators of math/rand/v2 never fail. With entropy that can,
+	// such as that of a device or a network, use [New], which returns an error: a panic in a handler
+	// may leave a lock of the program held.
+	Entropy io.Reader
+
+	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and
+	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970, and with
+	// one after the last of a ULID, Make panics. For a time that comes from outside use [New], which
+	// returns an error for both.
+	Clock func() time.Time
+
+	// seen is the millisecond that the clock last showed, plus 1. It only decides when crypto/rand is
+	// read.
+	seen atomic.Uint64
+
+	// salt changes in every millisecond of the clock, by the addition of 64 random bits. All bits of a
+	// ChaCha8 are salted with it. Copies of a virtual machine have the same ChaCha8s, and their IDs
+	// differ from the first addition on. The salt is no secret: it tells 4 bits of the next ID's time.
+	salt atomic.Uint64
+
+	mu  sync.Mutex // held while Entropy is read
+	buf [8]byte    // what Entropy writes to, here so that it is not allocated each time
+
+	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
+
+	// last is the last tick that was taken or advanced past, or 0.
+	//
+	// The order of the IDs is the order in which last changed. Every call takes its ticks by
+	// changing last once, in one atomic step, and last only increases.
+	last atomic.Uint64
+
+	_ [64]byte
+}
+
+// Make returns a new ULID. It has the type of the function [Make]: a program can declare
+// var newID = ulid.Make, and its tests set newID to g.Make.
+//
+// It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. If Entropy fails, it
+// panics with an error that wraps the one that [New] returns. The Generator then remains usable, and
+// keeps its order.
+func (g *Generator) Make() (id ULID) {
+	g.makeTo(&id)
+	return id
+}
+
+// makeTo is Make with a pointer, so that Make can be inlined.
+func (g *Generator) makeTo(id *ULID) {
+	tick, random := g.take(1)
+	switch {
+	case g.Entropy != nil:
+		random = g.mustReadEntropy()
+	case random == 0: // A ChaCha8 costs much on a cold cache, so it is used only if take has read nothing.
+		c := chachas.Get().(*mathrand.ChaCha8)
+		random = c.Uint64() ^ g.salt.Load()
+		chachas.Put(c) // last: another goroutine may get it at once
+	}
+	layout(tick, random, id[:])
+}
+
+// FillFrom sets every element of ids to a new ID of g, in increasing order, as the function [Fill]
+// does with IDs of Make. It panics where g.Make does, and every element is zero then. The element
+// type may be any [16]byte type, such as [AsUUID].
+func FillFrom[ID ~[16]byte](g *Generator, ids []ID) {
+	if len(ids) == 0 {
+		return
+	}
+	filled := false
+	defer func() {
+		if !filled { // Clock or Entropy panicked, or ended the goroutine
+			clear(ids)
+		}
+	}()
+	tick, _ := g.take(uint64(len(ids)))
+	if g.Entropy != nil {
+		fillFromEntropy(g, ids, tick)
+	} else {
+		fillFromSystem(g, ids, tick)
+	}
+	filled = true
+}
+
+// fillFromSystem sets ids, from a tick on, with the bits of a ChaCha8.
+func fillFromSystem[ID ~[16]byte](g *Generator, ids []ID, tick uint64) {
+	// The salt is loaded after the ticks were taken, so it is not that of a millisecond before.
+	c, salt := chachas.Get().(*mathrand.ChaCha8), g.salt.Load()
+	for i := range ids {
+		layout(tick+uint64(i), c.Uint64()^salt, ids[i][:])
+	}
+	chachas.Put(c) // last, as in makeTo
+}
+
+// fillFromEntropy is fillFromSystem with the bits of Entropy. If that fails, the ticks are not given back, because
+// another call may have taken the next.
+func fillFromEntropy[ID ~[16]byte](g *Generator, ids []ID, tick uint64) {
+	for i := range ids {
+		layout(tick+uint64(i), g.mustReadEntropy(), ids[i][:])
+	}
+}
+
+// layout writes the ID with the given tick and random bits:
+//
+//	hi: 48 bits   4      12                   lo: 2    4                   58
+//	    time      0111   fraction of the ms       10   rest of fraction    random
+func layout(tick, random uint64, id []byte) {
+	binary.BigEndian.PutUint64(id[:8], tick&^0xFFFF|7<<12|tick>>4&0xFFF)
+	binary.BigEndian.PutUint64(id[8:], 2<<62|tick&15<<58|random>>6)
+}
+
+// take returns the first of n ticks in a row, which no other call gets. It panics with ErrTimeRange if fewer are left.
+// If it has read crypto/rand, it also returns the 64 bits, which are in no ID yet, and otherwise 0.
+//
+// Other calls may run at any point of it. The tick still comes from this call's own reading of the clock, and what
+// they write has these effects only: last moves the tick to one that is free, salt changes its lowest 4 bits, and a
+// late seen costs another read of crypto/rand.
+func (g *Generator) take(n uint64) (first, fresh uint64) {
+	now, ok := tickAt(g.now())
+	if !ok {
+		panic(ErrTimeRange)
+	}
+	if g.Entropy == nil {
+		fresh = g.beginMilli(now >> 16)
+		// Two processes with the same clock then begin with the same tick in one case of 16.
+		now = now&^15 | g.salt.Load()&15
+	}
+	for {
+		last := g.last.Load()
+		first = max(now, last+1)
+		end := first + n - 1
+		if first <= last || end < first { // last+1 or end has wrapped around
+			panic(ErrTimeRange)
+		}
+		if g.last.CompareAndSwap(last, end) {
+			return first, fresh
+		}
+	}
+}
+
+// now reads the clock.
+func (g *Generator) now() time.Time {
+	if g.Clock != nil {
+		return g.Clock()
+	}
+	return time.Now()
+}
+
+// tickAt returns the tick of a time, or false after the last of a ULID. A time before 1970 counts
+// as 1970.
+func tickAt(t time.Time) (tick uint64, ok bool) {
+	ms, ok := unixMilli(t)
+	if !ok {
+		return 0, ms == 0 // before 1970
+	}
+	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
+}
+
+// beginMilli renews the salt if the clock last showed another millisecond, and returns what it has read of crypto/rand.
+// It does so before it changes seen, so whoever finds the millisecond in seen has the new salt. The first ID of a
+// millisecond then needs no ChaCha8, whose code and state are rarely in the cache: one ID after a sleep would take 1.4
+// times as long.
+func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
+	if g.seen.Load() != ms+1 {
+		fresh = g.renewSalt()
+		g.seen.Store(ms + 1)
+	}
+	return fresh
+}
+
+// renewSalt adds 64 bits of crypto/rand to the salt, and returns them. As it adds, a late call does
+// not bring an earlier salt back.
+func (g *Generator) renewSalt() uint64 {
+	fresh := systemBits()
+	g.salt.Add(fresh)
+	return fresh
+}
+
+// systemBits returns 64 bits of crypto/rand.
+func systemBits() uint64 {
+	var p [8]byte
+	rand.Read(p[:])
+	return binary.BigEndian.Uint64(p[:])
+}
+
+// mustReadEntropy reads the bits of an ID from Entropy. If that fails, it panics once the lock is released, because the
+// error's text comes from other people's code, which may make an ID.
+func (g *Generator) mustReadEntropy() uint64 {
+	random, err := g.readEntropy()
+	if err != nil {
+		panic(fmt.Errorf("ulid: Entropy of a Generator failed: %w", err))
+	}
+	return random
+}
+
+func (g *Generator) readEntropy() (uint64, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock() // Entropy may panic
+	if err := readFull(g.Entropy, g.buf[:]); err != nil {
+		return 0, err
+	}
+	return binary.BigEndian.Uint64(g.buf[:]), nil
+}
+
+// AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or FillFrom
+// that begins later returns only IDs greater than id, even if the clock is behind id. It does not
+// affect the functions [Make] and [Fill], or other Generators. Call it with the last stored ID
+// when a process restarts, or with the ID of each message that the process receives.
+//
+// A Generator never goes back, so an id from a wrong clock would give its time to all IDs until
+// the clock has caught up. If the time of id is more than limit ahead of the clock,
+// AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
+// a good limit among clocks that are synchronized. Times are compared in whole milliseconds: a limit
+// of 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id. If g has
+// already reached the tick of id, AdvancePast returns nil whatever the limit.
+//
+// The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can
+// advance past the same id, or the clock's if that is later. If the clock has passed id by less than
+// 256 ticks or 4 µs, the next ID may thus be that far ahead of the clock. With an Entropy, the
+// next ID has the tick after id. An id that is not a UUIDv7 counts as the last tick of its
+// millisecond. If there is no greater tick, Make panics with [ErrTimeRange].
+func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
+	tick := greatestTick(id)
+	if tick <= g.last.Load() {
+		return nil
+	}
+	if err := checkAhead(id, g.now(), limit); err != nil {
+		return err
+	}
+	next := tick
+	if g.Entropy == nil {
+		next += min(g.renewSalt()%256, math.MaxUint64-tick)
+	}
+	for {
+		last := g.last.Load()
+		if tick <= last || g.last.CompareAndSwap(last, next) {
+			return nil
+		}
+	}
+}
+
+// greatestTick returns the tick of id, or if it is not a UUIDv7 the last one of its millisecond. IDs
+// with a greater tick are greater than id.
+func greatestTick(id ULID) uint64 {
+	n := id.uint128()
+	if n.hi>>12&15 != 7 || n.lo>>62 != 2 {
+		return n.hi | 0xFFFF
+	}
+	return n.hi&^0xFFFF | n.hi&0xFFF<<4 | n.lo>>58&15
+}
+
+// checkAhead returns an error if the time of id is more than limit ahead of the clock.
+func checkAhead(id ULID, now time.Time, limit time.Duration) error {
+	clock, _ := unixMilli(now)
+	// If this is more than 292 years, Sub returns the longest Duration, and only that limit accepts it.
+	ahead := id.Time().Sub(time.UnixMilli(int64(clock)))
+	if ahead <= limit {
+		return nil
+	}
+	return fmt.Errorf("%w: %v, limit %v", ErrAhead, ahead, limit)
+}
+
+// chachas holds about one ChaCha8 for each processor, so that goroutines draw side by side.
+var chachas = sync.Pool{New: func() any {
+	var seed [32]byte
+	rand.Read(seed[:])
+	return mathrand.NewChaCha8(seed)
+}}
+
+// MonotonicEntropy is the monotonic source of the ULID specification. Its method New makes IDs: within a
+// millisecond, the 80 bits of each are those of the last one plus a step. [Monotonic] returns one. The zero
+// value is Monotonic(nil, 0). It must not be copied after its first use.
 type MonotonicEntropy struct {
 	reader io.Reader // nil means crypto/rand
 	inc    uint64    // the greatest step; 0 means 2³²
@@ -29,45 +314,39 @@ type MonotonicEntropy struct {
 	buf [16]byte // what reader writes to, here so that it is not allocated each time
 }
 
-// Monotonic returns a source with which each call of [New] returns a greater ID than every call
-// that had returned before it began, in any goroutine.
+// Monotonic returns a source of IDs that increase.
 //
 // The first ID of a millisecond has 10 bytes of entropy, or of crypto/rand if entropy is nil. Each
-// later one has the 80 bits of the last ID plus a random step, uniform in [1, inc], for which 16
-// bytes are read. An inc of 1 is the increment of the specification and reads nothing; an inc of 0
-// means 2³².
-//
-// A time before the last ID's counts as the last ID's, so the order holds when the clock is set
-// back. There is no limit to this: one time far in the future gives its time to every later ID of
-// the source. Use a source with the times of your own clock only, and not with times that come from
-// outside or from old rows.
+// later one has the 80 bits of the last ID plus a step. With an inc of 1 that is the step of the ULID
+// specification, which lets anybody who has an ID guess the next one. With any other inc it is
+// random, uniform in [1, inc], and 16 bytes are read for it. An inc of 0, the default, means 2³².
 //
 // If a step would overflow the 80 bits, New returns [ErrMonotonicOverflow] until it is called with
 // a later millisecond than the last ID's. With crypto/rand and an inc of up to 2³², a billion IDs
 // in one millisecond overflow with a probability below 1 in 250,000. [Make] cannot overflow.
 //
-// The source reads entropy while it holds a mutex, so entropy must not use the source. If entropy
-// fails, the source stays as it was.
+// The source reads entropy while it holds a mutex, so entropy must not use the source.
 func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 	return &MonotonicEntropy{reader: entropy, inc: inc}
 }
 
-// Read makes the source an [io.Reader], as New takes one. It always returns an error, which wraps
-// [errors.ErrUnsupported].
-func (m *MonotonicEntropy) Read([]byte) (int, error) { return 0, errPassToNew }
-
-// errPassToNew means that something other than New reads a MonotonicEntropy.
-var errPassToNew = fmt.Errorf("ulid: MonotonicEntropy cannot be read, pass it to New: %w", errors.ErrUnsupported)
-
-// next returns the next ID. Its millisecond is ms, or that of the last ID if ms is not later.
-func (m *MonotonicEntropy) next(ms uint64) (id ULID, err error) {
+// New returns a ULID with the millisecond of t, or of the last ID if that is later. It is greater than
+// every one that New of the same source returned, in any goroutine, before the call began.
+//
+// So the order holds when the clock is set back, without a limit: one time far in the future gives its
+// millisecond to every later ID of the source. Pass the times of your own clock, and not those that
+// come from outside or from old rows.
+//
+// The errors are those of the function [New] and [ErrMonotonicOverflow]. On error the source stays as
+// it was.
+func (m *MonotonicEntropy) New(t time.Time) (ULID, error) {
+	ms, ok := unixMilli(t)
+	if !ok {
+		return ULID{}, ErrTimeRange
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock() // the reader may panic
-	if m.started && ms <= m.last.ms() {
-		id, err = m.increment()
-	} else {
-		id, err = m.begin(ms)
-	}
+	id, err := m.next(ms)
 	if err != nil {
 		return ULID{}, err
 	}
@@ -75,8 +354,11 @@ func (m *MonotonicEntropy) next(ms uint64) (id ULID, err error) {
 	return id, nil
 }
 
-// begin returns the first ID of a millisecond.
-func (m *MonotonicEntropy) begin(ms uint64) (id ULID, err error) {
+// next returns the next ID.
+func (m *MonotonicEntropy) next(ms uint64) (ULID, error) {
+	if m.started && ms <= m.last.ms() {
+		return m.increment()
+	}
 	entropy := m.buf[:entropySize]
 	if err := m.read(entropy); err != nil {
 		return ULID{}, err
@@ -134,295 +416,4 @@ func uniform(hi, lo, n uint64) uint64 {
 	low, _ := bits.Mul64(lo, n)
 	_, carry := bits.Add64(fraction, low, 0)
 	return whole + carry
-}
-
-// A Generator generates ULIDs with the current time. Each is a UUID of version 7 as well, and
-// greater than every ID that the Generator returned, in any goroutine, before the call began. The
-// zero value works like [Make], but its IDs are ordered among themselves, not with those of Make.
-// Use one Generator per goroutine to scale across cores, if order matters only within each.
-//
-// An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3). The time counts
-// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. A call
-// begins with the tick that the clock shows during it, with 4 random bits at its end unless there
-// is an Entropy, so it is off by up to 15 ticks or 229 ns. If the clock has not passed the last ID,
-// the call begins with the tick after it. Each further ID of a Fill has the next tick.
-//
-// A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
-// whose clock begins in 2000, use a new one.
-type Generator struct {
-	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
-	// crypto/rand itself for the lowest 4 bits of the time and for the first IDs of a millisecond.
-	//
-	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
-	// 58 bits count. This happens under a lock, so it must not call the Generator.
-	Entropy io.Reader
-
-	// Clock returns the current time. Nil means the system's. Make and Fill call Clock once, and
-	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970.
-	Clock func() time.Time
-
-	// seen has the millisecond that the clock last showed, plus 1, above its lowest bit, which the
-	// second call of the millisecond sets. It only decides when crypto/rand is read.
-	seen atomic.Uint64
-
-	// salt is added to in every millisecond of the clock. All bits of a ChaCha8 are salted with it,
-	// so that they differ in copies of a virtual machine, whose ChaCha8s are alike, from the first
-	// addition on. Whoever knows the salt knows of the next ID only 4 bits of its time.
-	salt atomic.Uint64
-
-	mu  sync.Mutex // held while Entropy is read
-	buf [8]byte    // what Entropy writes to, here so that it is not allocated each time
-
-	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
-
-	// last is the last tick that was taken or advanced past, or 0.
-	//
-	// The order of the IDs is the order in which last changed. Every call takes its ticks by
-	// changing last once, in one atomic step, and last only increases.
-	last atomic.Uint64
-
-	_ [64]byte
-}
-
-// Make returns a new ULID. The error is [ErrBigTime] if the time of a ULID has ended, in August
-// 10889, and otherwise that of Entropy, as [New] returns it.
-func (g *Generator) Make() (id ULID, err error) {
-	err = g.makeTo(&id)
-	return id, err
-}
-
-// makeTo is Make with a pointer, so that Make can be inlined. It sets id unless it fails.
-func (g *Generator) makeTo(id *ULID) error {
-	tick, random, err := g.take(1)
-	if err != nil {
-		return err
-	}
-	switch {
-	case g.Entropy != nil:
-		if random, err = g.readEntropy(); err != nil {
-			return err
-		}
-	case random == 0: // A ChaCha8 costs much on a cold cache, so it is used only if take has read nothing.
-		c := chachas.Get().(*mathrand.ChaCha8)
-		random = c.Uint64() ^ g.salt.Load()
-		chachas.Put(c) // last: the race detector does not see that two goroutines use one
-	}
-	layout(tick, random, id[:])
-	return nil
-}
-
-// Fill is like the function [Fill]. On error every element is zero.
-func (g *Generator) Fill(ids []ULID) error { return fill(g, ids) }
-
-func fill[ID ~[16]byte](g *Generator, ids []ID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	tick, fresh, err := g.take(uint64(len(ids)))
-	if err != nil {
-		clear(ids)
-		return err
-	}
-	if g.Entropy != nil {
-		return fillFromEntropy(g, ids, tick)
-	}
-	if fresh != 0 {
-		layout(tick, fresh, ids[0][:])
-		tick++
-		ids = ids[1:]
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	// The salt is loaded after the ticks were taken, so it is not that of a millisecond before.
-	c, salt := chachas.Get().(*mathrand.ChaCha8), g.salt.Load()
-	for i := range ids {
-		layout(tick+uint64(i), c.Uint64()^salt, ids[i][:])
-	}
-	chachas.Put(c) // last, as in makeTo
-	return nil
-}
-
-// fillFromEntropy is fill with the bits of Entropy. If it fails, the ticks are not given back,
-// because another call may have taken the next.
-func fillFromEntropy[ID ~[16]byte](g *Generator, ids []ID, tick uint64) error {
-	for i := range ids {
-		random, err := g.readEntropy()
-		if err != nil {
-			clear(ids)
-			return err
-		}
-		layout(tick+uint64(i), random, ids[i][:])
-	}
-	return nil
-}
-
-// layout writes the ID with the given tick and random bits:
-//
-//	hi: 48 bits   4      12                   lo: 2    4                   58
-//	    time      0111   fraction of the ms       10   rest of fraction    random
-func layout(tick, random uint64, id []byte) {
-	binary.BigEndian.PutUint64(id[:8], tick&^0xFFFF|7<<12|tick>>4&0xFFF)
-	binary.BigEndian.PutUint64(id[8:], 2<<62|tick&15<<58|random>>6)
-}
-
-// take returns the first of n ticks in a row, which no other call gets. If it has read crypto/rand,
-// it also returns what it read, which is in no ID yet, and otherwise 0.
-//
-// Whatever other calls do meanwhile, the time is right. A call reads the clock itself, and what it
-// reads is in no variable that others write. Of what they write, last can only move the tick to the
-// one after a tick that was taken or advanced past, and salt and seen decide its lowest 4 bits. A
-// late write to seen costs another read of crypto/rand, and one to salt is not lost, as it adds.
-func (g *Generator) take(n uint64) (first, fresh uint64, err error) {
-	now, ok := tickAt(g.now())
-	if !ok {
-		return 0, 0, ErrBigTime
-	}
-	if g.Entropy == nil {
-		fresh = g.beginMilli(now >> 16)
-		// Two processes with the same clock then begin with the same tick in one case of 16.
-		now = now&^15 | g.salt.Load()&15
-	}
-	for {
-		last := g.last.Load()
-		first = max(now, last+1)
-		if first <= last || first-1 > math.MaxUint64-n { // last+1 may wrap
-			return 0, 0, ErrBigTime
-		}
-		if g.last.CompareAndSwap(last, first+n-1) {
-			return first, fresh, nil
-		}
-	}
-}
-
-// now reads the clock.
-func (g *Generator) now() time.Time {
-	if g.Clock != nil {
-		return g.Clock()
-	}
-	return time.Now()
-}
-
-// tickAt returns the tick of a time, or false after the last of a ULID. A time before 1970 counts
-// as 1970.
-func tickAt(t time.Time) (tick uint64, ok bool) {
-	ms, ok := unixMilli(t)
-	if !ok {
-		return 0, ms == 0 // before 1970
-	}
-	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
-}
-
-// beginMilli renews the salt if the clock last showed another millisecond. It does so before it
-// changes seen, so whoever finds the millisecond in seen has the new salt. It returns what it has
-// read of crypto/rand, in the first and the second call of a millisecond. Two IDs then need no
-// ChaCha8, whose code and state are rarely in the cache: that saves a quarter of their time.
-func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
-	seen := g.seen.Load()
-	switch {
-	case seen>>1 != ms+1:
-		fresh = g.renewSalt()
-		g.seen.Store((ms + 1) << 1)
-	case seen&1 == 0 && g.seen.CompareAndSwap(seen, seen|1):
-		fresh = systemBits()
-	}
-	return fresh
-}
-
-// renewSalt adds 64 bits of crypto/rand to the salt, and returns them. As it adds, a late call does
-// not bring an earlier salt back.
-func (g *Generator) renewSalt() uint64 {
-	fresh := systemBits()
-	g.salt.Add(fresh)
-	return fresh
-}
-
-// systemBits returns 64 bits of crypto/rand.
-func systemBits() uint64 {
-	var p [8]byte
-	rand.Read(p[:])
-	return binary.BigEndian.Uint64(p[:])
-}
-
-// readEntropy reads the bits of an ID from Entropy.
-func (g *Generator) readEntropy() (uint64, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock() // Entropy may panic
-	if err := readFull(g.Entropy, g.buf[:]); err != nil {
-		return 0, err
-	}
-	return binary.BigEndian.Uint64(g.buf[:]), nil
-}
-
-// AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or g.Fill
-// that begins later returns only IDs greater than id, even if the clock is behind id. It does not
-// affect the functions [Make] and [Fill], or other Generators. Call it with the last stored ID
-// when a process restarts, or with the ID of each message that the process receives.
-//
-// A Generator never goes back, so an id from a wrong clock would give its time to all IDs until
-// the clock has caught up. If the time of id is more than limit ahead of the clock,
-// AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
-// a good limit among clocks that are synchronized. A limit is rounded down to whole
-// milliseconds; 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id.
-// If g has already reached the tick of id, AdvancePast returns nil whatever the limit.
-//
-// If the clock has not passed id when the next ID is made, that ID is 1 to 256 ticks above it, at
-// random, so that several processes can advance past the same id. With an Entropy it has the next
-// tick. An id that is not a UUIDv7 counts as the last tick of its millisecond. If there is no
-// greater tick, Make returns [ErrBigTime].
-func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
-	tick := greatestTick(id)
-	if tick <= g.last.Load() {
-		return nil
-	}
-	if err := checkAhead(id.ms(), g.now(), limit); err != nil {
-		return err
-	}
-	next := tick
-	if g.Entropy == nil {
-		next += min(g.renewSalt()%256, math.MaxUint64-tick)
-	}
-	for {
-		last := g.last.Load()
-		if tick <= last || g.last.CompareAndSwap(last, next) {
-			return nil
-		}
-	}
-}
-
-// greatestTick returns the tick of id, or if it is not a UUIDv7 the last one of its millisecond. IDs
-// with a greater tick are greater than id.
-func greatestTick(id ULID) uint64 {
-	n := id.uint128()
-	if n.hi>>12&15 != 7 || n.lo>>62 != 2 {
-		return n.hi | 0xFFFF
-	}
-	return n.hi&^0xFFFF | n.hi&0xFFF<<4 | n.lo>>58&15
-}
-
-// checkAhead returns an error if a time in milliseconds is more than limit ahead of the clock.
-func checkAhead(ms uint64, now time.Time, limit time.Duration) error {
-	if limit == math.MaxInt64 {
-		return nil // not even if it is 292 years ahead
-	}
-	clock, _ := unixMilli(now)
-	ahead := int64(ms) - int64(clock)
-	most := limit.Milliseconds()
-	if limit%time.Millisecond < 0 {
-		most-- // rounded down
-	}
-	if ahead <= most {
-		return nil
-	}
-	return fmt.Errorf("%w: %d ms, limit %d ms", ErrAhead, ahead, most)
-}
-
-// chachas holds about one ChaCha8 for each processor, so that goroutines draw side by side.
-var chachas = sync.Pool{New: func() any { return newChaCha8() }}
-
-// newChaCha8 returns a ChaCha8 seeded by crypto/rand.
-func newChaCha8() *mathrand.ChaCha8 {
-	var seed [32]byte
-	rand.Read(seed[:])
-	return mathrand.NewChaCha8(seed)
 }

@@ -39,7 +39,7 @@ func TestSharedMonotonic(t *testing.T) {
 		for _, inc := range []uint64{0, 1} {
 			t.Run(fmt.Sprintf("%s, inc=%d", name, inc), func(t *testing.T) {
 				m := Monotonic(nil, inc)
-				checkCausal(t, calls, func() (ULID, error) { return New(now(), m) })
+				checkCausal(t, calls, func() (ULID, error) { return m.New(now()) })
 			})
 		}
 	}
@@ -114,8 +114,8 @@ func TestMonotonicFails(t *testing.T) {
 	reader.Reader = strings.NewReader("abcdefghij0123456789")
 	checkNew(t, m, 0, 0, "abcdefghij")
 	checkNew(t, m, 5, 5, "0123456789")
-	checkNewFails(t, m, -1, ErrBigTime)
-	checkNewFails(t, m, maxTime+1, ErrBigTime)
+	checkNewFails(t, m, -1, ErrTimeRange)
+	checkNewFails(t, m, maxTime+1, ErrTimeRange)
 	for n := range 10 {
 		reader.Reader = failing(n, errFaulty)
 		checkNewFails(t, m, 6, errFaulty)
@@ -126,7 +126,7 @@ func TestMonotonicFails(t *testing.T) {
 
 func checkNew(t *testing.T, m *MonotonicEntropy, ms, wantMS int64, want string) {
 	t.Helper()
-	id, err := New(time.UnixMilli(ms), m)
+	id, err := m.New(time.UnixMilli(ms))
 	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
 		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id[:], err, wantMS, want)
 	}
@@ -134,27 +134,9 @@ func checkNew(t *testing.T, m *MonotonicEntropy, ms, wantMS int64, want string) 
 
 func checkNewFails(t *testing.T, m *MonotonicEntropy, ms int64, want error) {
 	t.Helper()
-	if id, err := New(time.UnixMilli(ms), m); err != want || id != (ULID{}) {
+	if id, err := m.New(time.UnixMilli(ms)); err != want || id != (ULID{}) {
 		t.Errorf("New at %d = %s, %v; want zero, %v", ms, id, err, want)
 	}
-}
-
-// Where a source cannot keep order, it fails at once.
-func TestMonotonicIsNotRead(t *testing.T) {
-	m, at := Monotonic(nil, 1), time.UnixMilli(knownMS)
-	type embeds struct{ *MonotonicEntropy }
-	for name, newID := range map[string]func() (ULID, error){
-		"Entropy of a Generator": (&Generator{Entropy: m}).Make,
-		"io.MultiReader":         func() (ULID, error) { return New(at, io.MultiReader(m)) },
-		"a struct":               func() (ULID, error) { return New(at, embeds{m}) },
-		"Monotonic":              func() (ULID, error) { return New(at, Monotonic(m, 1)) },
-	} {
-		id, err := newID()
-		if id != (ULID{}) || !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "pass it to New") {
-			t.Errorf("%s: %s, %v", name, id, err)
-		}
-	}
-	MustNew(at, m)
 }
 
 // Generator. TestEveryBit has every bit of its IDs under every clock, and TestOrderAcrossGoroutines has it shared.
@@ -168,6 +150,68 @@ func TestFirstID(t *testing.T) {
 	}
 }
 
+// Goroutines that use a Generator at the same time take every tick once and leave none out, and read the clock once
+// for each. AdvancePast tries again if another call takes a tick meanwhile. What is added to the salt is not lost
+// either: a late call does not bring an earlier salt back. Where this fails, so do many tests below.
+func TestNothingIsLost(t *testing.T) {
+	const workers = 8
+	calls := 200_000 // of each
+	if testing.Short() {
+		calls /= 10
+	}
+	inGoroutines := func(call func()) {
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(func() {
+				for range calls {
+					call()
+				}
+			})
+		}
+		group.Wait()
+	}
+	t.Run("ticks", func(t *testing.T) {
+		var readings atomic.Uint64
+		g := &Generator{Entropy: constant(1), Clock: func() time.Time {
+			readings.Add(1)
+			return time.UnixMilli(knownMS)
+		}}
+		inGoroutines(func() { g.take(1) })
+		taken, want := g.last.Load()-knownMS<<16+1, uint64(workers*calls)
+		if taken != want || readings.Load() != want {
+			t.Errorf("%d calls took %d ticks and read the clock %d times; with fewer ticks than calls, IDs have the same tick",
+				want, taken, readings.Load())
+		}
+	})
+	t.Run("AdvancePast", func(t *testing.T) {
+		g := &Generator{Entropy: constant(1), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+		var behind atomic.Int64
+		inGoroutines(func() {
+			var id ULID
+			tick := g.last.Load()
+			tick += tick % 16
+			layout(tick, math.MaxUint64, id[:])
+			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() < tick {
+				behind.Add(1)
+			}
+			if next, _ := g.take(1); next <= tick {
+				behind.Add(1)
+			}
+		})
+		if n := behind.Load(); n > 0 {
+			t.Errorf("%d times, the last or the next tick was not past an ID that was passed", n)
+		}
+	})
+	t.Run("salt", func(t *testing.T) {
+		replaceSystem(t, constant(1))
+		g := new(Generator)
+		inGoroutines(func() { g.renewSalt() })
+		if got, want := g.salt.Load(), uint64(workers*calls)*0x0101_0101_0101_0101; got != want {
+			t.Errorf("the salt is %x, want %x, the sum of all that was read", got, want)
+		}
+	})
+}
+
 // The tick of an ID is the time of its call. Two Generators that are called one after the other, more
 // than 16 ticks apart, make IDs in this order.
 func TestSystemClock(t *testing.T) {
@@ -179,7 +223,7 @@ func TestSystemClock(t *testing.T) {
 	}
 	for i := range rounds {
 		before := referenceTick(time.Now())
-		id := mustMake(t, generators[i%2])
+		id := generators[i%2].Make()
 		after := referenceTick(time.Now())
 		// The lowest 4 bits are random.
 		if tick := tickOf(id); tick+15 < before || tick > after+15 {
@@ -201,13 +245,13 @@ func TestSynctest(t *testing.T) {
 	outside, inside := new(Generator), new(Generator)
 	last := ULID{}
 	for range 100 {
-		last = mustMake(t, outside)
+		last = outside.Make()
 	}
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Microsecond)
 		for range 100 {
-			mustMake(t, inside)
-			id := mustMake(t, outside)
+			inside.Make()
+			id := outside.Make()
 			if tickOf(id) != tickOf(last)+1 {
 				t.Fatalf("in the bubble: got the tick %x after %x, want the next", tickOf(id), tickOf(last))
 			}
@@ -223,7 +267,7 @@ func TestSynctest(t *testing.T) {
 	time.Sleep(2 * time.Millisecond)
 	for _, g := range []*Generator{outside, inside} {
 		now := time.Now().Truncate(time.Millisecond)
-		id := mustMake(t, g)
+		id := g.Make()
 		checkGreater(t, id, last)
 		if id.Time().Before(now) {
 			t.Errorf("after the bubble: got an ID at %v, want %v or later", id.Time(), now)
@@ -233,13 +277,12 @@ func TestSynctest(t *testing.T) {
 
 // A Fill takes as many ticks as it has IDs, also if they are more than those of a millisecond.
 func TestLongFill(t *testing.T) {
+	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
 	ids := make([]ULID, 70_000)
-	if err := new(Generator).Fill(ids); err != nil {
-		t.Fatal(err)
-	}
-	for i, id := range ids {
+	FillFrom(g, ids)
+	for i, id := range append(ids, g.Make()) {
 		if got, want := tickOf(id), tickOf(ids[0])+uint64(i); got != want {
-			t.Fatalf("ID %d has the tick %x, want %x", i, got, want)
+			t.Fatalf("ID %d has the tick %x, want %x, the one after that of the ID before", i, got, want)
 		}
 	}
 }
@@ -264,23 +307,17 @@ func TestClockCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids := make([]ULID, 1000)
-		if err := g.Fill(ids); err != nil {
-			t.Fatal(err)
-		}
-		for i, id := range append(ids, mustMake(t, g), mustMake(t, g)) {
+		FillFrom(g, ids)
+		for i, id := range append(ids, g.Make(), g.Make()) {
 			checkID(t, id, referenceLayout(7<<16+uint64(i), 0x0101_0101_0101_0101))
 		}
-		if err := g.Fill(nil); err != nil || calls != 4 {
-			t.Errorf("Fill of nothing = %v, and Clock was called %d times by 4 calls before", err, calls)
+		FillFrom[ULID](g, nil)
+		if calls != 4 {
+			t.Errorf("Clock was called %d times by 4 calls and a FillFrom of nothing", calls)
 		}
 		if waited := time.Since(begin); waited != 0 {
 			t.Errorf("Make waited for %v", waited)
 		}
-		g.Clock = func() time.Time { panic("no time") }
-		mustPanic(t, "Make", func() { g.Make() })
-		mustPanic(t, "Fill", func() { g.Fill(make([]ULID, 2)) })
-		mustPanic(t, "AdvancePast", func() { g.AdvancePast(LastAt(time.Now()), 0) })
-		checkUnlocked(t, &g.mu)
 	})
 }
 
@@ -288,11 +325,11 @@ func TestClockCalls(t *testing.T) {
 // salted with what was read in the latest millisecond.
 func TestOthersMeanwhile(t *testing.T) {
 	for name, other := range map[string]func(g *Generator, now time.Time) (last ULID, err error){
-		"Make": func(g *Generator, now time.Time) (ULID, error) { return g.Make() },
-		"Fill": func(g *Generator, now time.Time) (ULID, error) {
+		"Make": func(g *Generator, now time.Time) (ULID, error) { return g.Make(), nil },
+		"FillFrom": func(g *Generator, now time.Time) (ULID, error) {
 			ids := make([]ULID, 300)
-			err := g.Fill(ids)
-			return ids[299], err
+			FillFrom(g, ids)
+			return ids[299], nil
 		},
 		"AdvancePast": func(g *Generator, now time.Time) (ULID, error) {
 			return LastAt(now), g.AdvancePast(LastAt(now), math.MaxInt64)
@@ -333,7 +370,7 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 		call(&inClock)
 		return reading
 	}}
-	last := mustMake(t, g)
+	last := g.Make()
 	for _, hook := range []*func(){&inClock, &inRead} {
 		for _, lag := range []time.Duration{0, 5 * time.Millisecond, -5 * time.Millisecond} {
 			for name, fill := range fills {
@@ -359,17 +396,18 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 					t.Fatal("the hook was not called")
 				}
 				if !isRenewed {
-					t.Error("another call in the same millisecond found the salt renewed before it was")
+					t.Fatalf("while %s began a millisecond, another call, %v later, took ticks with the old salt %x",
+						name, lag, g.salt.Load())
 				}
-				for range 4 { // the first two of a millisecond have bits of crypto/rand
-					ids = append(ids, mustMake(t, g))
+				for range 4 { // the first of a millisecond has bits of crypto/rand
+					ids = append(ids, g.Make())
 				}
 				for _, id := range ids {
 					checkGreater(t, id, last)
 					last = id
 				}
 				if random := randomOf(last) ^ g.salt.Load()>>6; !drawn[random] {
-					t.Errorf("%s does not have the bits of a ChaCha8 and the present salt", last)
+					t.Fatalf("%s: %s does not have the bits of a ChaCha8 and the present salt %x", name, last, g.salt.Load())
 				}
 			}
 		}
@@ -383,71 +421,10 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 			}
 			id = FirstAt(now.Add(5 * time.Millisecond))
 		}
-		next := mustMake(t, g)
+		next := g.Make()
 		checkGreater(t, next, last)
 		last = next
 	}
-}
-
-// Goroutines that use a Generator at the same time take every tick once and leave none out, and read the clock once
-// for each. AdvancePast tries again if another call takes a tick meanwhile. What is added to the salt is not lost
-// either: a late call does not bring an earlier salt back.
-func TestNothingIsLost(t *testing.T) {
-	const workers = 8
-	calls := 200_000 // of each
-	if testing.Short() {
-		calls /= 10
-	}
-	inGoroutines := func(call func()) {
-		var group sync.WaitGroup
-		for range workers {
-			group.Go(func() {
-				for range calls {
-					call()
-				}
-			})
-		}
-		group.Wait()
-	}
-	t.Run("ticks", func(t *testing.T) {
-		var readings atomic.Uint64
-		g := &Generator{Entropy: constant(1), Clock: func() time.Time {
-			readings.Add(1)
-			return time.UnixMilli(knownMS)
-		}}
-		inGoroutines(func() { g.take(1) })
-		taken, want := g.last.Load()-knownMS<<16+1, uint64(workers*calls)
-		if taken != want || readings.Load() != want {
-			t.Errorf("%d calls took %d ticks and read the clock %d times", want, taken, readings.Load())
-		}
-	})
-	t.Run("AdvancePast", func(t *testing.T) {
-		g := &Generator{Entropy: constant(1), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
-		var behind atomic.Int64
-		inGoroutines(func() {
-			var id ULID
-			tick := g.last.Load()
-			tick += tick % 16
-			layout(tick, math.MaxUint64, id[:])
-			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() < tick {
-				behind.Add(1)
-			}
-			if next, _, _ := g.take(1); next <= tick {
-				behind.Add(1)
-			}
-		})
-		if n := behind.Load(); n > 0 {
-			t.Errorf("%d times, the last or the next tick was not past an ID that was passed", n)
-		}
-	})
-	t.Run("salt", func(t *testing.T) {
-		replaceSystem(t, constant(1))
-		g := new(Generator)
-		inGoroutines(func() { g.renewSalt() })
-		if got, want := g.salt.Load(), uint64(workers*calls)*0x0101_0101_0101_0101; got != want {
-			t.Errorf("the salt is %x, want %x, the sum of all that was read", got, want)
-		}
-	})
 }
 
 // isLong is whether the variants that take minutes are wanted.
@@ -497,7 +474,6 @@ func testOrderAcrossGoroutines(t *testing.T, g *Generator, calls int) {
 			for i := range calls / workers {
 				before := greatest.Load()
 				ids := make([]ULID, 1, 300)
-				var err error
 				switch {
 				case i%7 == w && w < 3: // to an ID that another may be about to make or to pass
 					before += uint64(i % 5)
@@ -505,16 +481,12 @@ func testOrderAcrossGoroutines(t *testing.T, g *Generator, calls int) {
 						t.Error(err)
 						return
 					}
-					ids[0], err = makeID()
+					ids[0] = makeID()
 				case i%5 == 0:
 					ids = ids[:3+i%500/495*297]
-					err = fill(ids)
+					fill(ids)
 				default:
-					ids[0], err = makeID()
-				}
-				if err != nil {
-					t.Error(err)
-					return
+					ids[0] = makeID()
 				}
 				for _, id := range ids {
 					tick := tickOf(id)
@@ -534,10 +506,9 @@ func testOrderAcrossGoroutines(t *testing.T, g *Generator, calls int) {
 	if g.Entropy != nil {
 		equal = 0 // it is a constant
 	}
-	t.Logf("%d IDs of %d goroutines: %d ticks taken twice, %d random halves equal, %d IDs not greater than one before",
-		made, workers, twice, equal, disordered.Load())
 	if twice > 0 || equal > 0 || disordered.Load() > 0 {
-		t.Error("want none")
+		t.Errorf("of %d IDs, %d have the tick of another, %d the random bits of another, and %d are no UUIDv7 "+
+			"or not greater than one before; want none", made, twice, equal, disordered.Load())
 	}
 }
 
@@ -574,32 +545,37 @@ func TestEndOfTime(t *testing.T) {
 	for _, late := range []time.Time{end.Add(time.Millisecond), time.Unix(1<<61, 0), time.Unix(math.MaxInt64, 0)} {
 		clock := &fakeClock{time.UnixMilli(knownMS)}
 		g := &Generator{Clock: clock.now}
-		last := mustMake(t, g)
+		last := g.Make()
 		seen, salt := g.seen.Load(), g.salt.Load()
 		clock.t = late
-		checkBigTime(t, g)
+		checkNoTime(t, g)
 		if g.last.Load() != tickOf(last) || g.seen.Load() != seen || g.salt.Load() != salt {
 			t.Errorf("at %v: a call that failed has changed the Generator", late)
 		}
 	}
 	for _, last := range []time.Time{end, end.Add(900 * time.Microsecond)} {
-		if id := mustMake(t, &Generator{Clock: (&fakeClock{last}).now}); !id.Time().Equal(end) {
+		if id := (&Generator{Clock: (&fakeClock{last}).now}).Make(); !id.Time().Equal(end) {
 			t.Errorf("at %v: got an ID at %v", last, id.Time())
 		}
 	}
-	for size, want := range map[int]error{65_535: nil, 65_536: nil, 65_537: ErrBigTime, 70_000: ErrBigTime} {
+	for size, want := range map[int]error{65_535: nil, 65_536: nil, 65_537: ErrTimeRange, 70_000: ErrTimeRange} {
 		g := &Generator{Clock: (&fakeClock{end}).now, Entropy: constant(1)}
 		ids := slices.Repeat([]ULID{known}, size)
-		if err := g.Fill(ids); err != want {
-			t.Errorf("Fill of %d at the end = %v, want %v", size, err, want)
+		if err := tryFill(g, ids); err != want {
+			t.Errorf("FillFrom of %d at the end panics with %v, want %v", size, err, want)
 		}
 		if isZero := slices.Equal(ids, make([]ULID, size)); isZero != (want != nil) {
 			t.Errorf("Fill of %d at the end leaves zeros: %t", size, isZero)
 		}
 		if want != nil {
-			checkID(t, mustMake(t, g), referenceLayout(maxTime<<16, 0x0101_0101_0101_0101))
+			checkID(t, g.Make(), referenceLayout(maxTime<<16, 0x0101_0101_0101_0101))
 		}
 	}
+	// A clock that stands in the greatest tick gives it once.
+	g := &Generator{Clock: (&fakeClock{end.Add(999_999)}).now, Entropy: constant(1)}
+	checkID(t, g.Make(), referenceLayout(math.MaxUint64, 0x0101_0101_0101_0101))
+	checkNoTime(t, g)
+
 	keep(t, &defaultGenerator)
 	defaultGenerator = Generator{Clock: (&fakeClock{end.Add(time.Millisecond)}).now}
 	mustPanic(t, "Make", func() { Make() })
@@ -608,33 +584,33 @@ func TestEndOfTime(t *testing.T) {
 
 // testEndOfTime advances past id, which leaves a few IDs or none.
 func testEndOfTime(t *testing.T, g *Generator, id ULID) {
-	last := mustMake(t, g)
+	last := g.Make()
 	if err := g.AdvancePast(id, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 	for range 70_000 {
-		next, err := g.Make()
+		next, err := tryMake(g)
 		if err == nil {
 			checkGreater(t, next, last)
 			checkGreater(t, next, id)
 			last = next
-		} else if err != ErrBigTime || next != (ULID{}) {
-			t.Fatalf("Make = %s, %v; want zero, %v", next, err, ErrBigTime)
+		} else if err != ErrTimeRange || next != (ULID{}) {
+			t.Fatalf("Make = %s, and panics with %v; want %v", next, err, ErrTimeRange)
 		}
 	}
-	checkBigTime(t, g)
+	checkNoTime(t, g)
 	if err := g.AdvancePast(id, -1); err != nil { // which it has passed
 		t.Errorf("AdvancePast = %v", err)
 	}
-	checkBigTime(t, g)
+	checkNoTime(t, g)
 }
 
-func checkBigTime(t *testing.T, g *Generator) {
+func checkNoTime(t *testing.T, g *Generator) {
 	t.Helper()
 	for name, fill := range fills {
 		ids := []ULID{{}, {}}
-		if err := fill(g, ids); err != ErrBigTime || ids[0] != (ULID{}) || ids[1] != (ULID{}) {
-			t.Errorf("%s: %s, %v; want zeros, %v", name, ids, err, ErrBigTime)
+		if err := fill(g, ids); err != ErrTimeRange || ids[0] != (ULID{}) || ids[1] != (ULID{}) {
+			t.Errorf("%s: %s, %v; want zeros, %v", name, ids, err, ErrTimeRange)
 		}
 	}
 }
@@ -664,9 +640,9 @@ func TestCopies(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			clock := &fakeClock{time.UnixMilli(knownMS).Add(tt.behind)}
 			original := &Generator{Clock: clock.now}
-			mustMake(t, original)
+			original.Make()
 			clock.t = clock.t.Add(-tt.behind)
-			mustMake(t, original)
+			original.Make()
 			var copies [2][]ULID
 			for i := range copies {
 				clock := &fakeClock{clock.t}
@@ -675,16 +651,14 @@ func TestCopies(t *testing.T) {
 					t.Fatal(err)
 				}
 				copies[i] = make([]ULID, 320)
-				if err := each(g.Make)(copies[i][:20]); err != nil {
-					t.Fatal(err)
+				for j := range 20 {
+					copies[i][j] = g.Make()
 				}
-				if err := g.Fill(copies[i][20:]); err != nil {
-					t.Fatal(err)
-				}
+				FillFrom(g, copies[i][20:])
 			}
 			for i, id := range copies[0] {
 				if other := copies[1][i]; randomOf(id) == randomOf(other) {
-					t.Errorf("ID %d has the same bits in both: %s and %s", i, id, other)
+					t.Fatalf("ID %d has the random bits %x in both copies: %s and %s", i, randomOf(id), id, other)
 				}
 			}
 		})
@@ -699,14 +673,14 @@ func TestCopiesAtOnce(t *testing.T) {
 	for apart, want := range map[time.Duration]int{0: 200, time.Microsecond: 0, -time.Microsecond: 0} {
 		clock := &fakeClock{time.UnixMilli(knownMS)}
 		original := &Generator{Clock: clock.now}
-		mustMake(t, original)
-		mustMake(t, original)
+		original.Make()
+		original.Make()
 		var copies [2][200]ULID
 		for i := range copies {
 			reading := &fakeClock{clock.t.Add(10*time.Microsecond + time.Duration(i)*apart)}
 			g := copyOf(original, reading)
 			for j := range copies[i] {
-				copies[i][j] = mustMake(t, g)
+				copies[i][j] = g.Make()
 				reading.t = reading.t.Add(3 * time.Microsecond)
 			}
 		}
@@ -780,7 +754,7 @@ func TestAdvancePastLimit(t *testing.T) {
 		t.Error(err)
 	}
 	err := g.AdvancePast(FirstAt(now.Add(time.Minute)), 3*time.Second)
-	if want := "ulid: too far ahead of the clock: 60000 ms, limit 3000 ms"; err == nil || err.Error() != want {
+	if want := "ulid: too far ahead of the clock: 1m0s, limit 3s"; err == nil || err.Error() != want {
 		t.Errorf("the error is %q, want %q", err, want)
 	}
 }
@@ -814,7 +788,7 @@ func TestGreatestTick(t *testing.T) {
 func TestAdvancePastChangesNothing(t *testing.T) {
 	clock := &fakeClock{time.UnixMilli(knownMS)}
 	g := &Generator{Clock: clock.now}
-	first, last := mustMake(t, g), mustMake(t, g)
+	first, last := g.Make(), g.Make()
 	tick, salt := g.last.Load(), g.salt.Load()
 	for id, want := range map[ULID]error{
 		{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(time.UnixMilli(maxTime)): ErrAhead,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -29,9 +30,8 @@ import (
 //     last.
 //   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
 //     that was advanced past.
-//   - The first ID of the first call of a millisecond has these 8 bytes as its bits, and that of the second
-//     call has 8 more of crypto/rand. Every other one has the next bits of a ChaCha8 that crypto/rand seeded,
-//     salted.
+//   - If the first call of a millisecond is a Make, its ID has these 8 bytes as its bits. Every other ID has the next
+//     bits of a ChaCha8 that crypto/rand seeded, salted.
 //   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {
@@ -99,17 +99,11 @@ func testEveryBit(t *testing.T, g *Generator, system *recorder) {
 			advancePast(referenceLayout(reference.last|65535-random.Uint64N(3), 0))
 		}
 		for range random.IntN(4) {
-			id, err := makeID()
-			if err != nil {
-				t.Fatal(err)
-			}
-			reference.fill(t, []ULID{id}, now())
+			reference.make(t, makeID(), now())
 		}
 		sizes := []int{0, 1, 2, 3, 4, 5, 100, 600}
 		ids := make([]ULID, sizes[random.IntN(len(sizes))])
-		if err := fill(ids); err != nil {
-			t.Fatal(err)
-		}
+		fill(ids)
 		reference.fill(t, ids, now())
 	}
 }
@@ -171,7 +165,7 @@ func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, 
 	for i := range 50 {
 		at := time.UnixMilli(int64(i / 20))
 		earlier := time.UnixMilli(int64(max(0, i/20-i%20%3))) // which counts as the time of the last ID
-		id, err := New(earlier, m)
+		id, err := m.New(earlier)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,11 +206,11 @@ func TestSaltIsLoadedAfterTheTick(t *testing.T) {
 			f()
 			return now
 		}}
-		mustMake(t, g)
+		g.Make()
 		now = now.Add(time.Millisecond)
 		meanwhile = func() { // the first two of a millisecond have bits of crypto/rand
-			mustMake(t, g)
-			mustMake(t, g)
+			g.Make()
+			g.Make()
 		}
 		ids := make([]ULID, 2)
 		if err := fill(g, ids); err != nil {
@@ -243,11 +237,11 @@ func TestEveryBitOfNew(t *testing.T) {
 		for _, part := range []time.Duration{0, 1, 15, 16, 244, 245, 500_000, 999_984, 999_985, 999_999} {
 			at := at.Truncate(time.Millisecond).Add(part)
 			for range 20 {
-				id := MustNew(at, nil)
+				id := mustNew(t, at, nil)
 				random := binary.BigEndian.Uint64(system.mustNext(t, 8))
 				checkID(t, id, referenceLayout(referenceTick(at)/16*16+random%16, random))
 			}
-			id := MustNew(at, rand.Reader)
+			id := mustNew(t, at, rand.Reader)
 			checkID(t, id, mustHex(fmt.Sprintf("%012x%x", at.UnixMilli(), system.mustNext(t, 10))))
 			if len(system.reads) > 0 || len(system.seeds) > 0 {
 				t.Fatalf("%x were read, and are in no ID", system.reads)
@@ -306,15 +300,24 @@ func TestEntropyFails(t *testing.T) {
 		reader := &replaceable{failing(n, errFaulty)}
 		g := &Generator{Clock: clock.now, Entropy: reader}
 		ids := []ULID{known, known, known}
-		if err := g.Fill(ids); err != errFaulty || [3]ULID(ids) != [3]ULID{} {
-			t.Errorf("%d bytes: Fill = %v, and left %s; want %v, zeros", n, err, ids, errFaulty)
+		if err := tryFill(g, ids); !errors.Is(err, errFaulty) || [3]ULID(ids) != [3]ULID{} {
+			t.Errorf("%d bytes: FillFrom panics with %v, and left %s; want %v, zeros", n, err, ids, errFaulty)
 		}
 		reader.Reader = failing(n%8, errFaulty)
-		if id, err := g.Make(); err != errFaulty || !id.IsZero() {
-			t.Errorf("%d bytes: Make = %s, %v; want zero, %v", n%8, id, err, errFaulty)
+		if _, err := tryMake(g); !errors.Is(err, errFaulty) {
+			t.Errorf("%d bytes: Make panics with %v, want %v", n%8, err, errFaulty)
 		}
 		reader.Reader = constant(0xab)
-		checkID(t, mustMake(t, g), referenceLayout(knownMS<<16+4, 0xabab_abab_abab_abab))
+		checkID(t, g.Make(), referenceLayout(knownMS<<16+4, 0xabab_abab_abab_abab))
+	}
+}
+
+// A reader that ends gives no more IDs, and none has the bits of the last.
+func TestEntropyEnds(t *testing.T) {
+	g := &Generator{Entropy: strings.NewReader("12345678")}
+	g.Make()
+	if _, err := tryMake(g); !errors.Is(err, io.EOF) {
+		t.Errorf("Make panics with %v, want %v", err, io.EOF)
 	}
 }
 
@@ -333,12 +336,12 @@ func TestEntropyLies(t *testing.T) {
 		g, m := &Generator{Clock: clock.now, Entropy: reader}, Monotonic(reader, 0)
 		for name, newID := range map[string]func() (ULID, error){
 			"New of the reader":    func() (ULID, error) { return New(clock.t, reader) },
-			"New of its Monotonic": func() (ULID, error) { return New(clock.t, m) },
-			"Generator.Make":       g.Make,
+			"New of its Monotonic": func() (ULID, error) { return m.New(clock.t) },
+			"Generator.Make":       func() (ULID, error) { return tryMake(g) },
 		} {
 			for i := range 2 { // the first ID of a millisecond, and one after it
 				reader.Reader = tt.reader
-				if id, err := newID(); !id.IsZero() || err != tt.want {
+				if id, err := newID(); !id.IsZero() || !errors.Is(err, tt.want) {
 					t.Fatalf("%s: ID %d of %#v = %s, %v; want zero, %v", name, i, tt.reader, id, err, tt.want)
 				}
 				reader.Reader = constant(0)
@@ -350,20 +353,89 @@ func TestEntropyLies(t *testing.T) {
 	}
 }
 
-// A reader that panics leaves no lock behind.
-func TestEntropyPanics(t *testing.T) {
+// Whatever an Entropy or a Clock does but return, a Generator is usable afterwards and in order, and a slice
+// has no ID, neither a new one nor one that it had.
+func TestGeneratorSurvives(t *testing.T) {
+	for name, fail := range map[string]func(g *Generator) error{
+		"error":                  func(*Generator) error { return errFaulty },
+		"error that makes an ID": func(g *Generator) error { return makesID{g} },
+		"panic":                  func(*Generator) error { panic(errFaulty) },
+		"Goexit":                 func(*Generator) error { runtime.Goexit(); return nil },
+	} {
+		for call, want := range map[string]int{"Entropy": 1, "Entropy, third read": 3, "Clock": 0} {
+			t.Run(name+" in "+call, func(t *testing.T) { testGeneratorSurvives(t, fail, want) })
+		}
+	}
+}
+
+// makesID is an error whose text has an ID of the Generator that fails with it.
+type makesID struct{ *Generator }
+
+func (e makesID) Error() string { return "no entropy for " + e.Make().String() }
+func (e makesID) Unwrap() error { return errFaulty }
+
+// testGeneratorSurvives has the given read of Entropy fail, or if it is 0 the Clock.
+func testGeneratorSurvives(t *testing.T, fail func(*Generator) error, read int) {
+	clock := time.UnixMilli(knownMS)
+	reads, isFailing := 0, false
+	g := &Generator{}
+	g.Clock = func() time.Time {
+		if read == 0 && isFailing {
+			isFailing = false
+			panic(fail(g)) // Clock returns no error
+		}
+		return clock
+	}
+	g.Entropy = readerFunc(func(p []byte) (int, error) {
+		reads++
+		if read == reads && isFailing {
+			isFailing = false
+			return 0, fail(g)
+		}
+		return constant(1).Read(p)
+	})
+	first := g.Make()
+	var last ULID
+	for name, call := range map[string]func(ids []ULID){
+		"Make":     func(ids []ULID) { clear(ids); ids[0] = g.Make(); ids[1] = g.Make(); ids[2] = g.Make() },
+		"FillFrom": func(ids []ULID) { FillFrom(g, ids) },
+	} {
+		ids := []ULID{known, known, known}
+		reads, isFailing = 0, true
+		ended := make(chan error)
+		go func() {
+			err := errors.New("Goexit")
+			defer func() { ended <- err }()
+			err = panicOf(func() { call(ids) })
+		}()
+		select {
+		case err := <-ended:
+			if err == nil || err.Error() != "Goexit" && !errors.Is(err, errFaulty) {
+				t.Errorf("%s panics with %v, want one that wraps %v", name, err, errFaulty)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s does not end: it holds a lock while it panics", name)
+		}
+		if name == "FillFrom" && [3]ULID(ids) != [3]ULID{} {
+			t.Errorf("FillFrom leaves %s, want zeros", ids)
+		}
+		checkUnlocked(t, &g.mu)
+		last = g.Make()
+		checkGreater(t, last, first)
+		first = last
+	}
+}
+
+// A reader that panics leaves no lock of a MonotonicEntropy behind.
+func TestMonotonicSurvives(t *testing.T) {
 	reader := &replaceable{} // a nil dereference
-	g := &Generator{Entropy: reader}
 	m := Monotonic(reader, 0)
-	mustPanic(t, "Generator.Make", func() { g.Make() })
-	checkUnlocked(t, &g.mu)
-	mustPanic(t, "Generator.Fill", func() { g.Fill(make([]ULID, 2)) })
-	checkUnlocked(t, &g.mu)
-	mustPanic(t, "New", func() { New(time.UnixMilli(1), m) })
+	mustPanic(t, "New", func() { m.New(time.UnixMilli(1)) })
 	checkUnlocked(t, &m.mu)
 	reader.Reader = constant(1)
-	mustMake(t, g)
-	MustNew(time.UnixMilli(1), m)
+	if _, err := m.New(time.UnixMilli(1)); err != nil {
+		t.Error(err)
+	}
 }
 
 // A reader that blocks holds up its own Generator or MonotonicEntropy, and no other.
@@ -380,9 +452,9 @@ func TestEntropyBlocks(t *testing.T) {
 	for i := range ids {
 		group.Go(func() {
 			if i%2 == 0 {
-				ids[i], _ = g.Make()
+				ids[i] = g.Make()
 			} else {
-				ids[i] = MustNew(time.UnixMilli(1), m)
+				ids[i], _ = m.New(time.UnixMilli(1))
 			}
 		})
 	}
@@ -399,7 +471,7 @@ func TestEntropyBlocks(t *testing.T) {
 		}
 	}
 	Make()
-	mustMake(t, new(Generator))
+	new(Generator).Make()
 	close(release)
 	group.Wait()
 	checkDistinct(t, ids)
@@ -429,9 +501,14 @@ func TestEntropyIsLocked(t *testing.T) {
 		mu   *sync.Mutex
 		fill func(ids []ULID) error
 	}{
-		{"Make", &g.mu, each(g.Make)},
-		{"Fill", &g.mu, g.Fill},
-		{"New", &m.mu, each(func() (ULID, error) { return New(time.UnixMilli(knownMS), m) })},
+		{"Make", &g.mu, func(ids []ULID) error { return fills["Make"](g, ids) }},
+		{"FillFrom", &g.mu, func(ids []ULID) error { return tryFill(g, ids) }},
+		{"New", &m.mu, func(ids []ULID) (err error) {
+			for i := range ids {
+				ids[i], err = m.New(time.UnixMilli(knownMS))
+			}
+			return err
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			const workers, perWorker = 20, 5
@@ -466,18 +543,22 @@ func TestBitsAreNotShared(t *testing.T) {
 	otherG, otherM := &Generator{Entropy: constant(2)}, Monotonic(constant(2), 1<<48)
 	reader := readerFunc(func(p []byte) (int, error) {
 		n, _ := constant(1).Read(p)
-		mustMake(t, otherG)
-		MustNew(at, constant(2))
-		MustNew(at, otherM)
+		otherG.Make()
+		New(at, constant(2))
+		otherM.New(at)
 		return n, nil
 	})
 	g := &Generator{Clock: (&fakeClock{at}).now, Entropy: reader}
-	checkID(t, mustMake(t, g), referenceLayout(knownMS<<16, 0x0101_0101_0101_0101))
+	checkID(t, g.Make(), referenceLayout(knownMS<<16, 0x0101_0101_0101_0101))
 	m := Monotonic(reader, 1<<48)
-	for _, entropy := range []io.Reader{reader, m} {
-		checkID(t, MustNew(at, entropy), mustHex("01563df36481"+"01010101010101010101"))
+	checkID(t, mustNew(t, at, reader), mustHex("01563df36481"+"01010101010101010101"))
+	for _, want := range []string{"01010101010101010101", "01010101020202020203"} { // + 0x010101010101 + 1
+		id, err := m.New(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkID(t, id, mustHex("01563df36481"+want))
 	}
-	checkID(t, MustNew(at, m), mustHex("01563df36481"+"01010101020202020203")) // + 0x010101010101 + 1
 }
 
 // What stands in the place of crypto/rand.Reader.
@@ -486,7 +567,7 @@ func TestBitsAreNotShared(t *testing.T) {
 func TestSystemReaderFails(t *testing.T) {
 	fails := map[string]func(){
 		"New":       func() { New(time.Now(), nil) },
-		"Monotonic": func() { New(time.Now(), Monotonic(nil, 0)) },
+		"Monotonic": func() { Monotonic(nil, 0).New(time.Now()) },
 		"Make":      func() { Make() },
 		"seed":      func() { chachas.New() },
 	}

@@ -175,43 +175,54 @@ type referenceGenerator struct {
 
 	last    uint64             // the tick of the last ID
 	begun   uint64             // the latest millisecond of the clock, plus 1
-	calls   int                // in this millisecond, of which the first two count
 	salt    uint64             // the sum of what was read of crypto/rand
 	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
 
-// fill checks the IDs of one Fill, or of a Make, under a clock.
+// make checks the ID of a Make under a clock.
+func (r *referenceGenerator) make(t *testing.T, id ULID, now time.Time) {
+	t.Helper()
+	if r.entropy != nil || r.begun == referenceTick(now)>>16+1 {
+		r.fill(t, []ULID{id}, now)
+		return
+	}
+	tick, fresh := r.take(t, 1, now)
+	checkID(t, id, referenceLayout(tick, fresh))
+	r.checkRead(t)
+}
+
+// fill checks the IDs of one Fill, or of a Make that does not begin a millisecond, under a clock.
 func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 	t.Helper()
 	if len(ids) == 0 {
 		r.checkRead(t)
 		return
 	}
-	tick := referenceTick(now)
-	first := ids[:0] // the ID that has what was read of crypto/rand, if there is one
+	tick, _ := r.take(t, len(ids), now)
 	if r.entropy == nil {
-		var fresh uint64
-		switch {
-		case r.begun != tick>>16+1:
-			r.begun, r.calls = tick>>16+1, 1
-			fresh, first = r.renew(t), ids[:1]
-		case r.calls == 1:
-			r.calls = 2
-			fresh, first = binary.BigEndian.Uint64(r.system.mustNext(t, 8)), ids[:1]
-		}
-		tick = max(tick/16*16+r.salt%16, r.last+1)
-		for _, id := range first {
-			checkID(t, id, referenceLayout(tick, fresh))
-		}
-		r.draw(t, tick+uint64(len(first)), ids[len(first):])
+		r.draw(t, tick, ids)
 	} else {
-		tick = max(tick, r.last+1)
 		for i, id := range ids {
 			checkID(t, id, referenceLayout(tick+uint64(i), binary.BigEndian.Uint64(r.entropy.mustNext(t, 8))))
 		}
 	}
-	r.last = tick + uint64(len(ids)) - 1
 	r.checkRead(t)
+}
+
+// take returns the first of n ticks, and what was read of crypto/rand if they begin a millisecond.
+func (r *referenceGenerator) take(t *testing.T, n int, now time.Time) (tick, fresh uint64) {
+	t.Helper()
+	tick = referenceTick(now)
+	if r.entropy == nil {
+		if r.begun != tick>>16+1 {
+			r.begun = tick>>16 + 1
+			fresh = r.renew(t)
+		}
+		tick = tick/16*16 + r.salt%16
+	}
+	tick = max(tick, r.last+1)
+	r.last = tick + uint64(n) - 1
+	return tick, fresh
 }
 
 // renew returns what was read of crypto/rand for a new millisecond, or for AdvancePast.
@@ -229,6 +240,9 @@ func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
 	if len(ids) == 0 {
 		return
 	}
+	for i, id := range ids { // whatever their random bits
+		checkID(t, id, referenceLayout(tick+uint64(i), randomOf(id)<<6))
+	}
 	candidates := r.chachas
 	for _, seed := range r.system.seeds {
 		candidates = append(candidates, *mathrand.NewChaCha8([32]byte(seed)))
@@ -236,15 +250,16 @@ func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
 	r.system.seeds, r.chachas = nil, nil
 	for _, c := range candidates {
 		isDrawn := true
-		for i, id := range ids {
-			isDrawn = isDrawn && id == referenceLayout(tick+uint64(i), c.Uint64()^r.salt)
+		for _, id := range ids {
+			isDrawn = isDrawn && randomOf(id) == (c.Uint64()^r.salt)>>6
 		}
 		if isDrawn {
 			r.chachas = append(r.chachas, c)
 		}
 	}
 	if len(r.chachas) == 0 {
-		t.Fatalf("from tick %x on, %s have not the next bits of any ChaCha8", tick, ids)
+		t.Fatalf("the random bits of %d IDs, of which the first is %s, are not the next of a ChaCha8, salted with %x",
+			len(ids), ids[0], r.salt)
 	}
 }
 

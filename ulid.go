@@ -14,18 +14,19 @@
 // any goroutine, before the call began, even if the clock is set back.
 //
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
-// of another process. [New] generates an ID with a given time. With [Monotonic] it increments the
-// 80 random bits within a millisecond, as the ULID specification does, in order across goroutines.
-// Every generated ID is a UUID of version 7 unless New is passed the source of its 80 bits.
+// of another process. [New] generates an ID with a given time. [Monotonic] returns the monotonic
+// source of the ULID specification, which increments the 80 random bits within a millisecond, in
+// order across goroutines. Every generated ID is a UUID of version 7, except those of a Monotonic
+// and of New with the source of its 80 bits.
 //
-// [AsUUID] and [AsBinary] change how database/sql stores a ULID: use one of the types for a column
-// and all its arguments, because another one can silently match no row, or with < and NOT IN
-// every row. [FirstAt] and [LastAt] are the start and the end of a range of time.
+// [AsUUID] and [AsBinary] change how database/sql stores a ULID. Use one type for a column and for
+// all arguments compared with it. With an argument of another type a query finds no row, or with <
+// and NOT IN every row, and reports no error. [FirstAt] and [LastAt] are the start and the end of a
+// range of time.
 //
-// All functions, Generators and [MonotonicEntropy] are safe for concurrent use. If goroutines
-// share a Generator, its Clock must be safe too. So must a reader that they use through more
-// than one Generator, [MonotonicEntropy] or call of [New]. On error the result is the zero
-// ULID, and a method that sets a ULID leaves it unchanged.
+// All functions, Generators and [MonotonicEntropy] are safe for concurrent use. A Clock or reader
+// that goroutines share must be safe too. A Generator or MonotonicEntropy locks around its own
+// reader. On error the result is the zero ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
@@ -61,7 +62,7 @@ const (
 )
 
 // The errors of this package, for [errors.Is]. What a function returns may say more, as in
-// "ulid: 25 characters, want 26".
+// "ulid: length 25, want 26".
 var (
 	// ErrDataSize means that the input has the wrong length.
 	ErrDataSize = errors.New("ulid: wrong length")
@@ -73,19 +74,16 @@ var (
 	// ErrOverflow means that a string is greater than the largest ULID.
 	ErrOverflow = errors.New("ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID")
 
-	// ErrBigTime means that no ULID can have the time.
-	ErrBigTime = errors.New("ulid: time is not from 1970 to 10889-08-02")
+	// ErrTimeRange means that no ULID can have the time.
+	ErrTimeRange = errors.New("ulid: time is not from 1970 to 10889-08-02")
 
 	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of a
-	// MonotonicEntropy. New returns it until a later millisecond.
+	// MonotonicEntropy, until a later millisecond.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrAhead means that the time of an ID is further ahead of the clock than the caller of
 	// Generator.AdvancePast allows.
 	ErrAhead = errors.New("ulid: too far ahead of the clock")
-
-	// ErrScanValue means that Scan cannot read the value's type.
-	ErrScanValue = errors.New("ulid: cannot scan the type")
 )
 
 // InvalidCharacterError says which byte of the input is wrong. Use [errors.As] with a variable of
@@ -107,32 +105,15 @@ func (e InvalidCharacterError) Error() string {
 // Unwrap returns [ErrInvalidCharacters].
 func (e InvalidCharacterError) Unwrap() error { return ErrInvalidCharacters }
 
-// A sizeError says how long the input is, and how long it should be.
+// A sizeError says how long the input is, in bytes, and how long it should be.
 type sizeError struct {
 	got  int
-	unit string
 	want string
 }
 
-func (e sizeError) Error() string { return fmt.Sprintf("ulid: %d %s, want %s", e.got, e.unit, e.want) }
+func (e sizeError) Error() string { return fmt.Sprintf("ulid: length %d, want %s", e.got, e.want) }
 
 func (e sizeError) Unwrap() error { return ErrDataSize }
-
-// textSizeError returns the error for a text of the wrong length.
-func textSizeError[T string | []byte](text T, want string) error {
-	return sizeError{len(text), lengthUnit(text), want}
-}
-
-// lengthUnit returns what the length of a text counts: bytes, which are characters if the text is ASCII.
-// It looks at the beginning only, so that a huge text costs no more than another.
-func lengthUnit[T string | []byte](text T) string {
-	for i := range min(len(text), 64) {
-		if text[i] >= utf8.RuneSelf {
-			return "bytes"
-		}
-	}
-	return "characters"
-}
 
 // defaultGenerator makes the IDs of Make and Fill.
 var defaultGenerator Generator
@@ -145,55 +126,39 @@ var defaultGenerator Generator
 // a ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
 // set back.
 //
-// Make waits neither for the clock nor for another goroutine. It allocates nothing but ChaCha8s,
-// usually one for each processor, in a pool that a garbage collection may empty. It panics when
-// the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the process if the
-// system has no randomness. A replacement of [crypto/rand.Reader] must be safe for concurrent use,
-// and must not generate IDs with this package, because that would never end.
-func Make() ULID {
-	var id ULID
-	if err := defaultGenerator.makeTo(&id); err != nil {
-		panic(err)
-	}
-	return id
-}
+// Make does not wait, neither for the clock nor for another goroutine. The only memory that it
+// allocates is for ChaCha8s, usually one for each processor, in a pool that a garbage collection may
+// empty. It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. Like
+// [crypto/rand.Read], it ends the process if the system has no randomness. A program that replaces
+// [crypto/rand.Reader] needs a reader that is safe for concurrent use and does not call Make.
+func Make() ULID { return defaultGenerator.Make() }
 
 // Fill sets every element of ids to a new ID, in increasing order. It is like calling [Make] for
 // each, but several times as fast. Their times are 15 ns apart, so a million of them take 15 ms of
 // time, however soon they are made. The element type may be any [16]byte type, such as [AsUUID].
-func Fill[ID ~[16]byte](ids []ID) {
-	if err := fill(&defaultGenerator, ids); err != nil {
-		panic(err)
-	}
-}
+func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
-// New returns a ULID for the time t, such as that of an old row. It does not affect [Make]. The IDs
-// sort by t, to a quarter of a microsecond if entropy is nil and otherwise to the millisecond, and
-// are in no order below that. Those of a [Monotonic] are in the order of the calls.
+// New returns a ULID for the time t, such as that of an old row. It does not affect [Make].
 //
-//   - If entropy is nil, the ULID is of the kind that Make returns, a UUID of version 7, with the
-//     milliseconds of t and their fraction. The last 4 bits of the fraction and the 58 below are
-//     from crypto/rand.
-//   - If entropy is a [MonotonicEntropy], the ULID is greater than every one that New returned with
-//     it before the call began. It has the millisecond of t, or of the source's last ID if that is
-//     later.
-//   - Any other entropy is read for 10 bytes, [crypto/rand.Reader] too. The ULID has the millisecond
-//     of t, and all 80 bits below are entropy's, as in the ULID specification.
+// If entropy is nil, the ULID is of the kind that Make returns, a UUID of version 7, with the
+// milliseconds of t and their fraction. The IDs sort by t, to a quarter of a microsecond. The last 4
+// bits of the fraction and the 58 below are from crypto/rand.
 //
-// The error is [ErrBigTime] if t is before 1970 or after the last millisecond of a ULID, in August
-// 10889, and [ErrMonotonicOverflow] if a [MonotonicEntropy] overflows. Otherwise it is entropy's:
-// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if it repeatedly
-// returns 0, nil, and one without a name if it returns an impossible count.
+// Any other entropy is read for 10 bytes, [crypto/rand.Reader] too. The ULID has the millisecond of
+// t, and all 80 bits below are entropy's, as in the ULID specification. The IDs sort by their
+// millisecond, and in no order below that. For order within a millisecond, use [Monotonic].
+//
+// The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August
+// 10889. Otherwise it is entropy's: [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early,
+// [io.ErrNoProgress] if it repeatedly returns 0, nil, and one without a name if it returns an
+// impossible count.
 func New(t time.Time, entropy io.Reader) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {
-		return ULID{}, ErrBigTime
+		return ULID{}, ErrTimeRange
 	}
-	switch e := entropy.(type) {
-	case nil:
+	if entropy == nil {
 		return madeAt(t), nil
-	case *MonotonicEntropy:
-		return e.next(ms)
 	}
 	p := make([]byte, entropySize)
 	if err := readFull(entropy, p); err != nil {
@@ -214,15 +179,6 @@ func madeAt(t time.Time) (id ULID) {
 func newID(ms uint64, entropy []byte) (id ULID) {
 	binary.BigEndian.PutUint64(id[:8], ms<<16)
 	copy(id[6:], entropy)
-	return id
-}
-
-// MustNew is like [New] but panics on an error.
-func MustNew(t time.Time, entropy io.Reader) ULID {
-	id, err := New(t, entropy)
-	if err != nil {
-		panic(err)
-	}
 	return id
 }
 
@@ -269,14 +225,14 @@ func clamped(t time.Time, entropy uint128) (id ULID) {
 	case ok:
 		entropy.hi |= ms << 16
 		entropy.put(&id)
-	case ms > 0:
-		largest.put(&id)
+	case ms > 0: // after the last time
+		uint128{1<<64 - 1, 1<<64 - 1}.put(&id)
 	}
 	return id
 }
 
-// Compare returns -1 if id is less than other, 0 if they are equal and +1 if id is greater.
-// Bytes, and strings in one case, sort the same way.
+// Compare returns -1 if id is less than other, 0 if they are equal and +1 if id is greater. The 16
+// bytes sort in this order, and so do strings if all are upper case or all lower case.
 func (id ULID) Compare(other ULID) int {
 	// Comparing two words is faster than a call of bytes.Compare.
 	if c := cmp.Compare(binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(other[:8])); c != 0 {
@@ -287,11 +243,10 @@ func (id ULID) Compare(other ULID) int {
 
 // Next returns the smallest ULID greater than id, or id and false if there is none.
 func (id ULID) Next() (next ULID, ok bool) {
-	n := id.uint128()
-	if n == largest {
+	id.uint128().add(1).put(&next)
+	if next.IsZero() {
 		return id, false
 	}
-	n.add(1).put(&next)
 	return next, true
 }
 
@@ -328,9 +283,6 @@ func readFull(r io.Reader, p []byte) error {
 
 // uint128 is a ULID as a number: 48 bits of time, 16 and 64 of entropy.
 type uint128 struct{ hi, lo uint64 }
-
-// largest is the largest ULID.
-var largest = uint128{1<<64 - 1, 1<<64 - 1}
 
 func (id *ULID) uint128() uint128 {
 	return uint128{binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])}

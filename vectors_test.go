@@ -120,7 +120,7 @@ func (r refusal) err(t *testing.T, input string) error {
 	case "overflow":
 		return ErrOverflow
 	case "time":
-		return ErrBigTime
+		return ErrTimeRange
 	}
 	t.Fatalf("unknown reason %q", r.Reason)
 	return nil
@@ -157,7 +157,7 @@ func testInvalidUUID(t *testing.T, v vector) {
 	checkByCharacters(t, v, ParseUUID)
 }
 
-// checkByCharacters parses the text with ~ for each character beyond ASCII, which counts it as one.
+// checkByCharacters parses the text with ~ for each character beyond ASCII, as if it counted characters, not bytes.
 func checkByCharacters(t *testing.T, v vector, parse func(string) (ULID, error)) {
 	t.Helper()
 	text := strings.Map(func(r rune) rune { return min(r, '~') }, v.Text)
@@ -165,8 +165,12 @@ func checkByCharacters(t *testing.T, v vector, parse func(string) (ULID, error))
 	if v.ByCharacters != nil {
 		want = *v.ByCharacters
 	}
-	if v.Bytes == "" {
-		checkReads(t, "by characters", parse, text, ULID{}, want.err(t, text))
+	if v.Bytes != "" {
+		return
+	}
+	if id, err := parse(text); id != (ULID{}) || !errors.Is(err, want.err(t, text)) {
+		t.Errorf("an implementation that counts characters sees %q, which is read as %s, %v; the vectors say %+v",
+			text, id, err, want)
 	}
 }
 
@@ -220,7 +224,7 @@ func testMonotonic(t *testing.T, v vector) {
 		if call.Reason == "" {
 			want, wantErr = MustParse(call.ID), nil
 		}
-		if id, err := New(time.UnixMilli(call.MS), source); id != want || !errors.Is(err, wantErr) {
+		if id, err := source.New(time.UnixMilli(call.MS)); id != want || !errors.Is(err, wantErr) {
 			t.Errorf("call %d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)
 		}
 	}

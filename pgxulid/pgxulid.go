@@ -100,7 +100,7 @@ func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
 	case 36:
 		id, err = ulid.ParseUUID(string(data))
 	default:
-		err = fmt.Errorf("%w: %d bytes, want 16, or 26 or 36 characters", ulid.ErrDataSize, len(data))
+		err = fmt.Errorf("%w: %d, want 16, 26 or 36", ulid.ErrDataSize, len(data))
 	}
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	case p.format == pgtype.TextFormatCode:
 		return id.Scan(src)
 	default:
-		return id.UnmarshalBinary(src)
+		return (*ulid.ULID)(id).UnmarshalBinary(src)
 	}
 }
 

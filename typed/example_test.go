@@ -43,7 +43,7 @@ func Example() {
 	// {"id":"user_01h455vb4pex5vsknk084sn02q"} <nil>
 	// 01890a5d-ac96-774b-bcce-b302099a8057 <nil>
 	// user ID: prefix "order", want "user"
-	// user ID: 7 characters, want 31
+	// user ID: length 7, want 31
 }
 
 // page: end
@@ -79,15 +79,17 @@ func ExampleID() {
 	// Output: user_01h455vb4pex5vsknk084sn02q 01H455VB4PEX5VSKNK084SN02Q
 }
 
-// An ID with the time of an old row. Each row needs a new Generator, because the time of a Generator
-// never goes back.
-func ExampleFrom() {
-	created := time.Date(2023, 6, 30, 3, 47, 33, 0, time.UTC)
-	id, err := typed.From[UserKind](&ulid.Generator{
-		Clock: func() time.Time { return created },
-	})
-	fmt.Println(id.Time().UTC(), err)
-	// Output: 2023-06-30 03:47:33 +0000 UTC <nil>
+// A range of time. The column is the one of the kind, and so are the arguments:
+//
+//	SELECT count(*) FROM users WHERE id >= $1 AND id < $2
+func ExampleFirstAt() {
+	day := time.Date(2023, 6, 30, 0, 0, 0, 0, time.UTC)
+	from, to := typed.FirstAt[UserKind](day), typed.FirstAt[UserKind](day.AddDate(0, 0, 1))
+	fmt.Println(from.Value()) // what a query passes to a uuid column
+	fmt.Println(to.Value())
+	// Output:
+	// 01890999-7800-0000-0000-000000000000 <nil>
+	// 01890ebf-d400-0000-0000-000000000000 <nil>
 }
 
 // newUserID generates the IDs of a program. Its tests replace it.
@@ -99,7 +101,7 @@ var newUserID = NewUserID
 //
 // A testing/synctest bubble or testing/cryptotest.SetGlobalRandom does not do this for typed.Make:
 // some of its bits come from a generator that was seeded before.
-func ExampleFrom_deterministic() {
+func ExampleID_deterministic() {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	g := &ulid.Generator{
 		Clock: func() time.Time { // in a synctest bubble, time.Now will do
@@ -109,13 +111,7 @@ func ExampleFrom_deterministic() {
 		Entropy: rand.NewChaCha8([32]byte{}),
 	}
 	defer func() { newUserID = NewUserID }() // a test calls t.Cleanup
-	newUserID = func() UserID {
-		id, err := typed.From[UserKind](g)
-		if err != nil {
-			panic(err)
-		}
-		return id
-	}
+	newUserID = func() UserID { return UserID(g.Make()) }
 
 	fmt.Println(newUserID())
 	fmt.Println(newUserID())

@@ -29,7 +29,8 @@
 //
 // [Make] calls [ulid.Make], so IDs of all kinds are in one order, and each is a UUID of version 7,
 // as the specification of TypeIDs requires. To generate many at once, pass a slice of IDs to
-// [ulid.Fill].
+// [ulid.Fill]. The ID of a [ulid.Generator] is converted, as in UserID(g.Make()), and
+// [ulid.FillFrom] fills a slice.
 //
 // All functions are safe for concurrent use.
 package typed
@@ -39,6 +40,7 @@ import (
 	"cmp"
 	"database/sql/driver"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -122,41 +124,15 @@ func columnOf[K Kind]() column {
 //
 // A conversion turns a ULID into an ID, as in UserID(u), and [ID.ULID] returns the ULID. The
 // compiler accepts UserID(orderID) too.
+//
+// BSON, DynamoDB and Firestore store the 16 bytes of an ID, which an ID of another kind reads without
+// an error: pass them id.String().
 type ID[K Kind] ulid.ULID
 
 // Make returns a new ID. It calls [ulid.Make].
 func Make[K Kind]() ID[K] {
 	prefixOf[K]() // so that a wrong one is found at once
 	return ID[K](ulid.Make())
-}
-
-// From returns a new ID of g, with g's clock, entropy and order. Use it for IDs that sort after
-// those of an earlier run (see [ulid.Generator.AdvancePast]), for IDs with a given time, and for
-// tests that need the same IDs in each run. The examples show the last two. The error is the one of
-// [ulid.Generator.Make].
-func From[K Kind](g *ulid.Generator) (ID[K], error) {
-	prefixOf[K]()
-	id, err := g.Make()
-	return ID[K](id), err
-}
-
-// FillFrom sets each element of ids to a new ID of g, in order, by calling g.Fill for 64 IDs at a
-// time. It fails where [From] does. On error every element is zero.
-func FillFrom[K Kind](g *ulid.Generator, ids []ID[K]) error {
-	prefixOf[K]()
-	var chunk [64]ulid.ULID
-	for done := 0; done < len(ids); {
-		made := chunk[:min(len(chunk), len(ids)-done)]
-		if err := g.Fill(made); err != nil {
-			clear(ids)
-			return err
-		}
-		for _, id := range made {
-			ids[done] = ID[K](id)
-			done++
-		}
-	}
-	return nil
 }
 
 // FirstAt returns the smallest ID of the millisecond of t, as [ulid.FirstAt] does. In a query it is
@@ -175,7 +151,7 @@ func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 // The error names the kind and says what is wrong, as in
 //
 //	user ID: prefix "order", want "user"
-//	user ID: 7 characters, want 31
+//	user ID: length 7, want 31
 //
 // It is safe to send back: it quotes nothing of s except one wrong character, or the prefix if s is
 // the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow] for an
@@ -235,33 +211,43 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 		return wrongText[K](text)
 	}
 	start := len(text) - ulid.EncodedSize
-	if prefix != "" && !isLower(text[start:]) {
-		if i := indexUpper(text[start:]); i >= 0 {
-			wrong := ulid.InvalidCharacterError{Offset: start + i, Char: text[start+i]}
-			if isDigit(wrong.Char) {
-				return kindError[K]{fmt.Errorf("%w, want lower case", wrong)}
-			}
-			return kindError[K]{wrong}
-		}
+	digits := text[start:]
+	if prefix != "" && !isLower(digits) {
+		return kindError[K]{caseError(digits, start)}
 	}
-	err := (*ulid.ULID)(id).UnmarshalText(text[start:])
+	err := (*ulid.ULID)(id).UnmarshalText(digits)
+	if err != nil {
+		return kindError[K]{shifted(err, start)}
+	}
+	return nil
+}
+
+// caseError returns the error for digits of which one is not lower case. They begin at the offset start.
+func caseError(digits []byte, start int) error {
+	upper := bytes.IndexFunc(digits, func(c rune) bool { return 'A' <= c && c <= 'Z' })
+	err := new(ulid.ULID).UnmarshalText(digits)
+	if wrong, ok := err.(ulid.InvalidCharacterError); ok && (upper < 0 || wrong.Offset <= upper) {
+		return shifted(wrong, start)
+	}
+	return fmt.Errorf("%w, want lower case", ulid.InvalidCharacterError{Offset: start + upper, Char: digits[upper]})
+}
+
+// shifted returns the error for a text that begins at the offset start.
+func shifted(err error, start int) error {
 	if wrong, ok := err.(ulid.InvalidCharacterError); ok {
 		wrong.Offset += start
-		err = wrong
+		return wrong
 	}
-	return wrap[K](err)
+	return err
 }
 
-// AppendBinary appends the 16 bytes of the ULID to b. The error is always nil.
-func (id ID[K]) AppendBinary(b []byte) ([]byte, error) { return append(b, id[:]...), nil }
+// MarshalBinary returns what [ID.String] returns, because 16 bytes would not show the kind: an ID that
+// gob, CBOR or go-redis stored is read by IDs of its kind only. For the bytes, convert the ID to a
+// [ulid.ULID].
+func (id ID[K]) MarshalBinary() ([]byte, error) { return id.MarshalText() }
 
-// MarshalBinary returns the 16 bytes of the ULID. The error is always nil.
-func (id ID[K]) MarshalBinary() ([]byte, error) { return id[:], nil }
-
-// UnmarshalBinary sets the ID from the 16 bytes of a ULID. On error id is unchanged.
-func (id *ID[K]) UnmarshalBinary(data []byte) error {
-	return wrap[K]((*ulid.ULID)(id).UnmarshalBinary(data))
-}
+// UnmarshalBinary is like [ID.UnmarshalText].
+func (id *ID[K]) UnmarshalBinary(data []byte) error { return id.UnmarshalText(data) }
 
 // Value returns what SQL stores: the ID in the format of the kind's column. It never returns nil, so
 // the zero ID is not NULL. For a column that may be NULL, use a pointer to an ID.
@@ -272,17 +258,20 @@ func (id ID[K]) Value() (driver.Value, error) {
 	case uuidColumn:
 		return id.UUIDString(), nil
 	case binaryColumn:
-		return id.Bytes(), nil // id[:] would move id to the heap for the other columns too
+		return id.bytes(), nil // id[:] would move id to the heap for the other columns too
 	default:
 		return id.ULID().String(), nil
 	}
 }
 
+func (id ID[K]) bytes() []byte { return id[:] }
+
 // Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36, or the
 // string with the prefix, each in a string or []byte, or a []byte of 16 bytes. NULL gives the zero ID.
 //
-// Anything else is an error that leaves id unchanged. It is an [ulid.ErrDataSize] for the format of
-// another column, which it names, and otherwise what [Parse] or [ulid.ULID.Scan] returns.
+// Anything else is an error that leaves id unchanged. If the value has the format of another column,
+// the error names that column. As an error of [ulid.ULID.Scan], it wraps none of those that [Parse]
+// returns.
 func (id *ID[K]) Scan(src any) error {
 	switch columnOf[K]() {
 	case prefixColumn:
@@ -311,24 +300,28 @@ func (id *ID[K]) scanPrefix(src any) error {
 	if err == nil {
 		return nil
 	}
-	if hint := columnHint(src); hint != "" {
-		err = kindError[K]{fmt.Errorf("%w%s", sizeError{len(text), textSize(prefixOf[K]())}, hint)}
+	if other := errorOfOtherColumn(src); other != nil {
+		return kindError[K]{other}
 	}
-	return err
+	return errors.New(err.Error()) // of the same text, and wraps nothing
 }
 
-// columnHint names the column that reads a value without a prefix, as ulid does in its errors.
-func columnHint(src any) string {
-	data, _ := src.([]byte)
-	switch {
-	case new(ulid.ULID).Scan(src) == nil:
-		return "; ULID strings are for ULID or TextColumn"
-	case new(ulid.AsUUID).Scan(src) == nil:
-		return "; UUIDs are for AsUUID or UUIDColumn"
-	case len(data) == len(ulid.ULID{}) && data[0] == 1: // an ID of the years 2004 to 2039
-		return "; 16 bytes are for AsBinary or BinaryColumn"
+// errorOfOtherColumn returns the error with which a type of the library that does not read src names the one that
+// does, or nil if none does.
+func errorOfOtherColumn(src any) error {
+	if new(ulid.ULID).Scan(src) == nil {
+		return new(ulid.AsUUID).Scan(src)
 	}
-	return ""
+	if new(ulid.AsUUID).Scan(src) == nil || new(ulid.AsBinary).Scan(src) == nil && !isCut(src) {
+		return new(ulid.ULID).Scan(src)
+	}
+	return nil
+}
+
+// isCut reports whether a []byte of 16 is the text of an ID that a column has cut, rather than 16 bytes.
+func isCut(src any) bool {
+	data, _ := src.([]byte)
+	return !bytes.ContainsFunc(data, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // GormDataType tells gorm the type of the kind's column: "char(26)", "uuid", "bytes", or for a
@@ -348,9 +341,6 @@ func (id ID[K]) GormDataType() string {
 
 // ULID returns the ID without its kind.
 func (id ID[K]) ULID() ulid.ULID { return ulid.ULID(id) }
-
-// Bytes returns a copy of the 16 bytes.
-func (id ID[K]) Bytes() []byte { return id[:] }
 
 // UUIDString returns the ID in UUID format, as [ulid.ULID.UUIDString] does.
 func (id ID[K]) UUIDString() string { return id.ULID().UUIDString() }
@@ -430,14 +420,6 @@ func isLower(text []byte) bool {
 	return a&b&c&d&caseBits == caseBits
 }
 
-// isDigit reports whether a capital letter is in the alphabet of a ULID.
-func isDigit(c byte) bool { return strings.IndexByte("ILOU", c) < 0 }
-
-// indexUpper returns the index of the first capital letter, or -1.
-func indexUpper(text []byte) int {
-	return bytes.IndexFunc(text, func(c rune) bool { return 'A' <= c && c <= 'Z' })
-}
-
 // wrongText returns the error for a text whose length or prefix is wrong. It names the prefix
 // of text only if text is the ID of another kind.
 func wrongText[K Kind](text []byte) error {
@@ -513,7 +495,7 @@ func (e prefixError) Unwrap() error { return ulid.ErrInvalidCharacters }
 
 type sizeError struct{ got, want int }
 
-func (e sizeError) Error() string { return fmt.Sprintf("%d characters, want %d", e.got, e.want) }
+func (e sizeError) Error() string { return fmt.Sprintf("length %d, want %d", e.got, e.want) }
 func (e sizeError) Unwrap() error { return ulid.ErrDataSize }
 
 // quote returns a prefix as error messages show it.

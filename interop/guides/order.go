@@ -54,8 +54,7 @@ func follow(cause ulid.ULID) {
 type Message struct{ ID ulid.ULID }
 
 // Answer returns the message that follows from another.
-func Answer(m Message) (answer Message, err error) {
+func Answer(m Message) Message {
 	follow(m.ID)
-	answer.ID, err = ids.Make()
-	return answer, err
+	return Message{ID: ids.Make()}
 }

@@ -32,14 +32,11 @@ func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 	var now time.Time
 	g.Clock = func() time.Time { return now }
 	return func(created time.Time) (ulid.ULID, error) {
-		if created.Unix() < 0 {
-			return ulid.ULID{}, ulid.ErrBigTime
-		}
-		now = created
-		id, err := g.Make()
-		if err != nil {
+		if _, err := ulid.New(created, nil); err != nil { // no ULID has this time, and Make would panic or take 1970
 			return ulid.ULID{}, err
 		}
+		now = created
+		id := g.Make()
 		if id.Time().Sub(created) > time.Minute {
 			return ulid.ULID{}, fmt.Errorf("the row of %v follows one of %v", created, id.Time())
 		}
@@ -52,13 +49,13 @@ func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 // OldID returns the same ID for the same row each time. The name, such as "orders/42",
 // belongs to one row.
 func OldID(name string, created time.Time) (ulid.ULID, error) {
-	if created.Unix() < 0 {
-		return ulid.ULID{}, ulid.ErrBigTime
+	if _, err := ulid.New(created, nil); err != nil { // no ULID has this time, and Make would panic or take 1970
+		return ulid.ULID{}, err
 	}
 	sum := sha256.Sum256([]byte(name))
 	g := ulid.Generator{
 		Clock:   func() time.Time { return created },
 		Entropy: bytes.NewReader(sum[:]),
 	}
-	return g.Make()
+	return g.Make(), nil
 }

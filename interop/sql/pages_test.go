@@ -238,7 +238,7 @@ func TestOldRows(t *testing.T) {
 			for n, row := range rows[:100] {
 				var got ulid.ULID
 				db.Check(t, (*storage.AnyID)(&got).Scan(row[1]))
-				want := generateID(t, func() time.Time { return at(n) })
+				want := generateID(func() time.Time { return at(n) })
 				if [8]byte(got[:]) != [8]byte(want[:]) {
 					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", c.created, at(n), got, want)
 				}

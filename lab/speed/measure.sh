@@ -8,13 +8,14 @@ set -eu
 cd "$(dirname "$0")/../.."
 out=${1:-speed.out}
 count=${2:-10}
+load=$(uptime | sed 's/.*load average[s]*: //') # of a quiet machine: 0.3 at most
 GOTOOLCHAIN=$(.ci/run -newest)
 GOWORK=off # where lab is not
 export GOTOOLCHAIN GOWORK
 binary=$(mktemp)
 trap 'rm -f "$binary"' EXIT
 {
-	printf 'date: %s\ngo: %s\n' "$(date -u +%F)" "$(go env GOVERSION)"
+	printf 'date: %s\nload: %s\ngo: %s\n' "$(date -u +%F)" "$load" "$(go env GOVERSION)"
 	go list -C lab -m github.com/oklog/ulid/v2 github.com/google/uuid
 	go test -C lab -c -o "$binary" ./speed
 	bench() { "$binary" -test.run '^$' -test.bench "$@"; }

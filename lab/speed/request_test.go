@@ -42,7 +42,7 @@ func BenchmarkRequest(b *testing.B) {
 		name string
 		wait func()
 	}{{"spin", spin}, {"sleep", func() { time.Sleep(time.Millisecond) }}} {
-		for _, ids := range []int{1, 10} {
+		for _, ids := range []int{1, 2, 10} {
 			for _, m := range append([]maker{none}, makers...) {
 				b.Run(fmt.Sprintf("wait=%s/ids=%d/lib=%s", wait.name, ids, m.name), func(b *testing.B) {
 					benchmarkRequest(b, wait.wait, ids, m.make)
