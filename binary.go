@@ -298,7 +298,7 @@ func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 // silently match no row, or with < and NOT IN every row.
 //
 // Elsewhere it is like a ULID: it prints, and marshals to text and JSON, as 26 characters. It lacks
-// Next, Bytes and the binary encodings. Convert it to ULID for these.
+// Next, Bytes and AppendBinary. Convert it to ULID for these.
 type AsBinary ULID
 
 // Value returns the 16 bytes.
@@ -330,6 +330,12 @@ func (id AsBinary) MarshalText() ([]byte, error) { return ULID(id).MarshalText()
 
 // UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsBinary) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
+
+// MarshalBinary is like [ULID.MarshalBinary].
+func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
+
+// UnmarshalBinary is like [ULID.UnmarshalBinary].
+func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
 // Scan is like [ULID.Scan], but reads a []byte of 16 bytes.
 func (id *AsBinary) Scan(src any) error {
@@ -376,6 +382,12 @@ func (id AsUUID) MarshalText() ([]byte, error) { return ULID(id).MarshalText() }
 
 // UnmarshalText is like [ULID.UnmarshalText].
 func (id *AsUUID) UnmarshalText(text []byte) error { return (*ULID)(id).UnmarshalText(text) }
+
+// MarshalBinary is like [ULID.MarshalBinary].
+func (id AsUUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
+
+// UnmarshalBinary is like [ULID.UnmarshalBinary].
+func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
 // Scan is like [ULID.Scan], but reads 36 characters, as [ParseUUID] does.
 func (id *AsUUID) Scan(src any) error { return scan((*ULID)(id), src, uuidFormat) }

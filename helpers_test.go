@@ -46,24 +46,17 @@ func panicOf(f func()) (err error) {
 
 // Generators and their IDs.
 
-// checkID names the fields that differ, as layout draws them.
+// checkID shows both IDs by the fields of layout, one under the other.
 func checkID(t *testing.T, got, want ULID) {
 	t.Helper()
-	if got == want {
-		return
-	}
-	fields := func(id ULID) [6]uint64 {
+	fields := func(id ULID) string {
 		hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])
-		return [6]uint64{hi >> 16, hi >> 12 % 16, hi % (1 << 12), lo >> 62, lo >> 58 % 16, lo % (1 << 58)}
+		return fmt.Sprintf("time %012x, version %x, fraction %03x, variant %x, rest of fraction %x, random %015x",
+			hi>>16, hi>>12%16, hi%(1<<12), lo>>62, lo>>58%16, lo%(1<<58))
 	}
-	var wrong []string
-	gotFields, wantFields := fields(got), fields(want)
-	for i, name := range []string{"time", "version", "fraction", "variant", "rest of fraction", "random"} {
-		if gotFields[i] != wantFields[i] {
-			wrong = append(wrong, fmt.Sprintf("%s %x, want %x", name, gotFields[i], wantFields[i]))
-		}
+	if got != want {
+		t.Fatalf("got  %s,\nwant %s", fields(got), fields(want))
 	}
-	t.Fatalf("got the ID %x, want %x; in hexadecimal: %s", got[:], want[:], strings.Join(wrong, "; "))
 }
 
 // tryMake is g.Make, and tryFill is FillFrom. They return the error with which it panics.

@@ -179,7 +179,7 @@ func TestNothingIsLost(t *testing.T) {
 		inGoroutines(func() { g.take(1) })
 		taken, want := g.last.Load()-knownMS<<16+1, uint64(workers*calls)
 		if taken != want || readings.Load() != want {
-			t.Errorf("%d calls took %d ticks and read the clock %d times; with fewer ticks, IDs have the same",
+			t.Errorf("%d calls took %d ticks and read the clock %d times; with fewer ticks than calls, IDs have the same tick",
 				want, taken, readings.Load())
 		}
 	})
@@ -277,11 +277,12 @@ func TestSynctest(t *testing.T) {
 
 // A Fill takes as many ticks as it has IDs, also if they are more than those of a millisecond.
 func TestLongFill(t *testing.T) {
+	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
 	ids := make([]ULID, 70_000)
-	FillFrom(new(Generator), ids)
-	for i, id := range ids {
+	FillFrom(g, ids)
+	for i, id := range append(ids, g.Make()) {
 		if got, want := tickOf(id), tickOf(ids[0])+uint64(i); got != want {
-			t.Fatalf("ID %d has the tick %x, want %x", i, got, want)
+			t.Fatalf("ID %d has the tick %x, want %x, the one after that of the ID before", i, got, want)
 		}
 	}
 }
@@ -395,7 +396,7 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 					t.Fatal("the hook was not called")
 				}
 				if !isRenewed {
-					t.Fatalf("%s, the clock %v later: another call in this new millisecond left the salt %x of the last",
+					t.Fatalf("while %s began a millisecond, another call, %v later, took ticks with the old salt %x",
 						name, lag, g.salt.Load())
 				}
 				for range 4 { // the first of a millisecond has bits of crypto/rand

@@ -169,7 +169,7 @@ func checkByCharacters(t *testing.T, v vector, parse func(string) (ULID, error))
 		return
 	}
 	if id, err := parse(text); id != (ULID{}) || !errors.Is(err, want.err(t, text)) {
-		t.Errorf("with each character beyond ASCII as ~, %q is read as %s, %v; who counts characters is promised %+v",
+		t.Errorf("an implementation that counts characters sees %q, which is read as %s, %v; the vectors say %+v",
 			text, id, err, want)
 	}
 }

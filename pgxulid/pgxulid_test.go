@@ -75,7 +75,7 @@ func TestUntouched(t *testing.T) {
 				want, wantErr := plain.Encode(oid, format, value, []byte{})
 				got, err := registered.Encode(oid, format, value, []byte{})
 				if !bytes.Equal(got, want) || (got == nil) != (want == nil) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-					t.Errorf("%T as OID %d, format %d: %q, %v, want %q, %v", value, oid, format, got, err, want, wantErr)
+					t.Fatalf("%T as OID %d, format %d: %q, %v, want %q, %v", value, oid, format, got, err, want, wantErr)
 				}
 			}
 		}
@@ -153,7 +153,7 @@ func checkNoUUID(t *testing.T, oid uint32, format int16, value any, want string)
 	pgxulid.Register(m)
 	got, err := m.Encode(oid, format, value, []byte{})
 	if err == nil || got != nil || !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("%T as OID %d in format %d: %q, %v, want an error that ends with %q", value, oid, format, got, err, want)
+		t.Fatalf("%T as OID %d in format %d: %q, %v, want an error that ends with %q", value, oid, format, got, err, want)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestOtherMaps(t *testing.T) {
 	pgxulid.Register(pgtype.NewMap())
 	for when, m := range map[string]*pgtype.Map{"before": before, "after": pgtype.NewMap()} {
 		if uuid, _ := m.TypeForOID(pgtype.UUIDOID); uuid.Codec != (pgtype.UUIDCodec{}) {
-			t.Errorf("a Map that was made %s has the codec %T", when, uuid.Codec)
+			t.Errorf("a Map that was made %s has the codec %T, want pgx's own", when, uuid.Codec)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestNull(t *testing.T) {
 			}
 		}
 		if !id.IsZero() || user != (userID{}) || pointer != nil || null.Valid {
-			t.Errorf("NULL in format %d is read as %v, %v, %v and %v", format, id, user, pointer, null)
+			t.Errorf("NULL in format %d is read as %v, %v, %v and %v, want zeros and nulls", format, id, user, pointer, null)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func TestBytes(t *testing.T) {
 	list := [][]byte{[]byte(id.String()), nil}
 	if got, err := m.Encode(pgtype.UUIDArrayOID, pgtype.TextFormatCode, list, []byte{}); err != nil ||
 		string(got) != "{"+id.UUIDString()+",NULL}" {
-		t.Errorf("a list of []byte: %q, %v", got, err)
+		t.Errorf("a list of []byte: %q, %v, want {%s,NULL}", got, err, id.UUIDString())
 	}
 }
 
@@ -312,7 +312,7 @@ func TestSlice(t *testing.T) {
 		m := pgtype.NewMap()
 		pgxulid.Register(m)
 		if got, err := m.Encode(pgtype.UUIDArrayOID, pgtype.BinaryFormatCode, slice, []byte{}); err != nil {
-			t.Errorf("%T as uuid[]: %q, %v", slice, got, err)
+			t.Errorf("%T as uuid[]: %q, %v, want no error", slice, got, err)
 		}
 		if got, err := m.Encode(0, pgtype.TextFormatCode, slice, []byte{}); err == nil {
 			t.Errorf("%T without a type is sent as %q, want an error", slice, got)
@@ -327,7 +327,7 @@ func TestRegisterTwice(t *testing.T) {
 	once, _ := m.TypeForOID(pgtype.UUIDOID)
 	pgxulid.Register(m)
 	if twice, _ := m.TypeForOID(pgtype.UUIDOID); twice != once {
-		t.Errorf("the second call made the codec %#v", twice.Codec)
+		t.Errorf("the second call made the codec %#v, want that of the first, %#v", twice.Codec, once.Codec)
 	}
 }
 

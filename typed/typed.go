@@ -125,9 +125,8 @@ func columnOf[K Kind]() column {
 // A conversion turns a ULID into an ID, as in UserID(u), and [ID.ULID] returns the ULID. The
 // compiler accepts UserID(orderID) too.
 //
-// An ID has no binary encoding, because 16 bytes do not show its kind. Encoders that know
-// [encoding.TextMarshaler] write its string. Those of gob, CBOR and BSON write 16 bytes nevertheless,
-// which an ID of another kind reads without an error: pass them id.String().
+// BSON, DynamoDB and Firestore store the 16 bytes of an ID, which an ID of another kind reads without
+// an error: pass them id.String().
 type ID[K Kind] ulid.ULID
 
 // Make returns a new ID. It calls [ulid.Make].
@@ -241,6 +240,14 @@ func shifted(err error, start int) error {
 	}
 	return err
 }
+
+// MarshalBinary returns what [ID.String] returns, because 16 bytes would not show the kind: an ID that
+// gob, CBOR or go-redis stored is read by IDs of its kind only. For the bytes, convert the ID to a
+// [ulid.ULID].
+func (id ID[K]) MarshalBinary() ([]byte, error) { return id.MarshalText() }
+
+// UnmarshalBinary is like [ID.UnmarshalText].
+func (id *ID[K]) UnmarshalBinary(data []byte) error { return id.UnmarshalText(data) }
 
 // Value returns what SQL stores: the ID in the format of the kind's column. It never returns nil, so
 // the zero ID is not NULL. For a column that may be NULL, use a pointer to an ID.
