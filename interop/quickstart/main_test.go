@@ -126,10 +126,6 @@ func first(db *sql.DB) {
 	if err != nil {
 		log.Fatal(err)
 	}
-
-	_, err = ulid.Parse("01M83ETBPDFX9RTT17BZESQDPU")
-	fmt.Println(err)
-	// ulid: invalid character 'U' at offset 25
 	// page: end
 }
 
