@@ -1,4 +1,5 @@
-// Quickstart runs the code of README.md on SQLite in memory, and prints what it does.
+// Quickstart stores, finds, pages and counts users on SQLite in memory, and prints what it does. README.md shows a part
+// of it.
 package main
 
 import (
@@ -44,15 +45,15 @@ func run(ctx context.Context, db *sql.DB, w io.Writer) error {
 	}
 	line("created:", first.ID.Time().UTC())
 
-	found, err := findUser(ctx, db, first.ID.String())
+	name, err := userName(ctx, db, first.ID.String())
 	if err != nil {
 		return err
 	}
-	line("found by its string:", found.ID, found.Name)
+	line("found by its string:", name)
 
-	_, err = findUser(ctx, db, "order_01m83etbpdfx9rtt17bzesqdpd")
+	_, err = userName(ctx, db, "order_01m83etbpdfx9rtt17bzesqdpd")
 	line("of another kind:", err)
-	_, err = findUser(ctx, db, "user_O1m83etbpdfx9rtt17bzesqdpd")
+	_, err = userName(ctx, db, "user_O1m83etbpdfx9rtt17bzesqdpd")
 	line("with a typo:", err)
 
 	page, err := usersAfter(ctx, db, UserID{}, 2)

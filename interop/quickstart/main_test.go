@@ -3,16 +3,22 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 // What the program prints, where every ID and every time is another.
@@ -20,7 +26,7 @@ const output = `stored:              ID Ann
 stored:              ID Bob
 stored:              ID Eve
 created:             TIME
-found by its string: ID Ann
+found by its string: Ann
 of another kind:     user ID: prefix "order", want "user"
 with a typo:         user ID: invalid character 'O' at offset 5
 the first page:      Ann Bob
@@ -28,17 +34,33 @@ the next page:       Eve
 of this second:      3 users
 `
 
+// The program prints the same with each column that README.md names for a typed ID.
 func TestSQLite(t *testing.T) {
-	out, err := exec.Command("go", "run", ".").CombinedOutput()
-	if got := form(string(out)); got != output || err != nil {
-		t.Errorf("got\n%s%v, want\n%s", got, err, output)
+	users, err := os.ReadFile("users.go")
+	db.Check(t, err)
+	path, err := filepath.Abs("users.go")
+	db.Check(t, err)
+	for _, column := range []string{"UUIDColumn", "PrefixColumn"} {
+		t.Run(column, func(t *testing.T) {
+			other := filepath.Join(t.TempDir(), "users.go")
+			code := strings.Replace(string(users), "typed.UUIDColumn", "typed."+column, 1)
+			db.Check(t, os.WriteFile(other, []byte(code), 0o600))
+			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: other}})
+			db.Check(t, err)
+			file := filepath.Join(t.TempDir(), "overlay.json")
+			db.Check(t, os.WriteFile(file, overlay, 0o600))
+			out, err := exec.Command("go", "run", "-overlay", file, ".").CombinedOutput()
+			if got := form(string(out)); got != output || err != nil {
+				t.Errorf("got\n%s%v, want\n%s", got, err, output)
+			}
+		})
 	}
 }
 
 // In PostgreSQL the same code prints the same, with the column that README.md shows.
 func TestPostgreSQL(t *testing.T) {
 	conn := db.PostgreSQL.Open(t, "")
-	conn.Run(`CREATE TABLE users (id text COLLATE "C" PRIMARY KEY, name text NOT NULL)`)
+	conn.Run(`CREATE TABLE users (id uuid PRIMARY KEY, name text NOT NULL)`)
 	var out bytes.Buffer
 	err := run(t.Context(), conn.DB.DB, &out)
 	if got := form(out.String()); got != output || err != nil {
@@ -46,45 +68,84 @@ func TestPostgreSQL(t *testing.T) {
 	}
 }
 
+// A handler that answers the errors of Parse with the status 400 does so for what the client sent, and not for a row
+// that cannot be read.
+func TestStatus(t *testing.T) {
+	conn := db.SQLite.Open(t, "")
+	conn.Run(`CREATE TABLE users (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`)
+	ann, err := insertUser(t.Context(), conn.DB.DB, "Ann")
+	db.Check(t, err)
+	status := func(err error) int {
+		switch {
+		case err == nil:
+			return http.StatusOK
+		case errors.Is(err, ulid.ErrDataSize), errors.Is(err, ulid.ErrInvalidCharacters), errors.Is(err, ulid.ErrOverflow):
+			return http.StatusBadRequest
+		case errors.Is(err, sql.ErrNoRows):
+			return http.StatusNotFound
+		}
+		return http.StatusInternalServerError
+	}
+	for s, want := range map[string]int{
+		ann.ID.String():                 http.StatusOK,
+		typed.Make[UserKind]().String(): http.StatusNotFound,
+		ann.ID.String()[1:]:             http.StatusBadRequest,
+		ann.ID.UUIDString():             http.StatusBadRequest,
+		"order_" + ann.ID.String()[5:]:  http.StatusBadRequest,
+		"user_8" + ann.ID.String()[6:]:  http.StatusBadRequest,
+		"user_O" + ann.ID.String()[6:]:  http.StatusBadRequest,
+	} {
+		_, err := userName(t.Context(), conn.DB.DB, s)
+		if got := status(err); got != want {
+			t.Errorf("%s is answered by %d for %v, want %d", s, got, err, want)
+		}
+	}
+	for _, row := range []string{"", "x", ann.ID.String(), ann.ID.ULID().String(), "8" + ann.ID.UUIDString()[1:] + "!"} {
+		conn.Run(`DELETE FROM users`)
+		conn.Run(`INSERT INTO users VALUES (?, 'Bob')`, row)
+		err := conn.QueryRow(`SELECT id FROM users`).Scan(new(UserID))
+		if got := status(err); got != http.StatusInternalServerError {
+			t.Errorf("a row with the ID %q is answered by %d for %v, want 500", row, got, err)
+		}
+	}
+}
+
 // first is the first block of README.md.
-func first(db *sql.DB, s string) error {
+func first(db *sql.DB) {
 	// page: first
 	id := ulid.Make()
 	fmt.Println(id)
 	// 01M83ETBPDFX9RTT17BZESQDPD
-
-	id, err := ulid.Parse(s)
-	if err != nil {
-		return err
-	}
 	fmt.Println(id.Time().UTC())
 	// 2026-11-23 05:42:17.037 +0000 UTC
 
-	// PostgreSQL: id uuid PRIMARY KEY
-	_, err = db.Exec(
-		`INSERT INTO t VALUES ($1)`,
+	// CREATE TABLE t (id uuid PRIMARY KEY)
+	_, err := db.Exec(
+		`INSERT INTO t (id) VALUES ($1)`,
 		ulid.AsUUID(id))
+	if err != nil {
+		log.Fatal(err)
+	}
 	// page: end
-	return err
 }
 
 // TestFirst compares what the first block prints with its comments, and looks for its row.
 func TestFirst(t *testing.T) {
 	conn := db.PostgreSQL.Open(t, "")
 	conn.Run(`CREATE TABLE t (id uuid PRIMARY KEY)`)
-	const parsed = "01M83ETBPDFX9RTT17BZESQDPD"
-	got := printed(t, func() { db.Check(t, first(conn.DB.DB, strings.ToLower(parsed))) })
+	got := printed(t, func() { first(conn.DB.DB) })
 	source, err := os.ReadFile("main_test.go")
 	db.Check(t, err)
 	var want string
 	for _, m := range regexp.MustCompile(`\tfmt\.Println\(.*\)\n\t// (.*\n)`).FindAllStringSubmatch(string(source), -1) {
 		want += m[1]
 	}
-	if form(got) != form(want) || !strings.HasSuffix(got, ulid.MustParse(parsed).Time().UTC().String()+"\n") {
+	if form(got) != form(want) {
 		t.Errorf("the block prints\n%swant\n%s", got, want)
 	}
-	if n := conn.Count(`SELECT count(*) FROM t WHERE id = ?`, ulid.AsUUID(ulid.MustParse(parsed))); n != 1 {
-		t.Errorf("%d rows have the ID, want 1", n)
+	text, _, _ := strings.Cut(got, "\n")
+	if n := conn.Count(`SELECT count(*) FROM t WHERE id = ?`, ulid.AsUUID(ulid.MustParse(text))); n != 1 {
+		t.Errorf("%d rows have the ID %s, want 1", n, text)
 	}
 }
 

@@ -10,11 +10,25 @@ import (
 
 // page: users
 
-type UserKind struct{ typed.PrefixColumn }
+type UserKind struct{ typed.UUIDColumn } // for id uuid PRIMARY KEY
 
 func (UserKind) Prefix() string { return "user" }
 
 type UserID = typed.ID[UserKind]
+
+// userName returns the name of a user by the string in a URL,
+// such as user_01m83etbpdfx9rtt17bzesqdpd.
+func userName(ctx context.Context, db *sql.DB, s string) (name string, err error) {
+	id, err := typed.Parse[UserKind](s)
+	if err != nil {
+		return "", err // 400 Bad Request
+	}
+	row := db.QueryRowContext(ctx, `SELECT name FROM users WHERE id = $1`, id)
+	err = row.Scan(&name)
+	return name, err
+}
+
+// page: end
 
 type User struct {
 	ID   UserID
@@ -23,25 +37,11 @@ type User struct {
 
 func insertUser(ctx context.Context, db *sql.DB, name string) (User, error) {
 	u := User{typed.Make[UserKind](), name}
-	_, err := db.ExecContext(ctx,
-		`INSERT INTO users (id, name) VALUES ($1, $2)`, u.ID, u.Name)
+	_, err := db.ExecContext(ctx, `INSERT INTO users (id, name) VALUES ($1, $2)`, u.ID, u.Name)
 	return u, err
 }
 
-// findUser returns the user of a URL such as /users/user_01m83etbpdfx9rtt17bzesqdpd, or
-// sql.ErrNoRows.
-func findUser(ctx context.Context, db *sql.DB, pathValue string) (u User, err error) {
-	id, err := typed.Parse[UserKind](pathValue)
-	if err != nil {
-		return u, err // not a UserID: 400 Bad Request
-	}
-	row := db.QueryRowContext(ctx, `SELECT id, name FROM users WHERE id = $1`, id)
-	err = row.Scan(&u.ID, &u.Name)
-	return u, err
-}
-
-// usersAfter returns a page of users after last: the last ID of the page before, or
-// UserID{} for the first page.
+// usersAfter returns a page of users after last: the last ID of the page before, or UserID{} for the first page.
 func usersAfter(ctx context.Context, db *sql.DB, last UserID, limit int) (page []User, err error) {
 	rows, err := db.QueryContext(ctx,
 		`SELECT id, name FROM users WHERE id > $1 ORDER BY id LIMIT $2`, last, limit)
@@ -66,5 +66,3 @@ func countUsers(ctx context.Context, db *sql.DB, from, to time.Time) (n int, err
 	err = row.Scan(&n)
 	return n, err
 }
-
-// page: end
