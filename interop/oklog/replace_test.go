@@ -1,10 +1,13 @@
 package oklog
 
 import (
+	"archive/zip"
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,6 +67,66 @@ func replace(t *testing.T, gomod string) {
 	t.Helper()
 	root := page.Root()
 	run(t, ".", "go", "mod", "edit", "-replace", oklogPath+"="+root+"/oklog", "-replace", ulidPath+"="+root, gomod)
+}
+
+// version returns the version of a module that go.mod requires here.
+func version(t *testing.T, path string) string {
+	t.Helper()
+	gomod := page.Text(t, "interop/go.mod")
+	found := regexp.MustCompile(`(?m)^\t` + path + ` (v\S+)`).FindStringSubmatch(gomod)
+	if found == nil {
+		t.Fatalf("go.mod does not require %s", path)
+	}
+	return found[1]
+}
+
+// serveCheckout lets go download the library and the module of this checkout, as if they were released. The module
+// cache is temporary, so that these versions do not get into another one. All else comes from the usual one.
+func serveCheckout(t *testing.T) {
+	t.Helper()
+	proxy := t.TempDir()
+	serve(t, proxy, ulidPath, page.Root())
+	serve(t, proxy, modulePath, filepath.Join(page.Root(), "oklog"))
+	cache := filepath.Join(run(t, ".", "go", "env", "GOMODCACHE"), "cache", "download")
+	t.Setenv("GOPROXY", fileURL(proxy)+","+fileURL(cache)+","+run(t, ".", "go", "env", "GOPROXY"))
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw") // so that it can be removed
+	t.Setenv("GOSUMDB", "off")
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOTOOLCHAIN", "local")
+}
+
+func fileURL(path string) string { return "file:///" + strings.TrimPrefix(filepath.ToSlash(path), "/") }
+
+// serve writes a version of a module for a file proxy: what is known of it, its go.mod and a zip.
+func serve(t *testing.T, proxy, path, dir string) {
+	t.Helper()
+	version := version(t, path)
+	files, err := filepath.Glob(dir + "/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	for _, file := range append(files, dir+"/go.mod") {
+		f, err := w.Create(path + "@" + version + "/" + filepath.Base(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(f, read(t, file))
+	}
+	err = w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(proxy, path, "@v")
+	err = os.MkdirAll(to, 0o777)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, `{"Version":"`+version+`"}`, to, version+".info")
+	write(t, read(t, dir, "go.mod"), to, version+".mod")
+	write(t, archive.String(), to, version+".zip")
 }
 
 // TestLine runs the commands of README.md in a program.
