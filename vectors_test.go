@@ -18,6 +18,7 @@ type vectorFile struct {
 	About       string
 	Format      int
 	Counts      map[string]int
+	Sections    map[string]string // what the fields of each section mean
 	Valid       []vector
 	Invalid     []vector
 	Lenient     []vector
@@ -79,6 +80,9 @@ func TestVectors(t *testing.T) {
 	} {
 		if got, want := len(section.cases), f.Counts[section.name]; got != want || got == 0 {
 			t.Errorf("%s has %d cases, and the file says %d", section.name, got, want)
+		}
+		if f.Sections[section.name] == "" {
+			t.Errorf("the file does not describe %s", section.name)
 		}
 		names := map[string]bool{}
 		for _, v := range section.cases {

@@ -12,7 +12,7 @@ import (
 
 // page: kind
 
-type UserKind struct{ typed.UUIDColumn } // or typed.TextColumn, typed.BinaryColumn
+type UserKind struct{ typed.UUIDColumn } // in MySQL, MariaDB and SQLite: typed.PrefixColumn
 
 func (UserKind) Prefix() string { return "user" }
 
@@ -34,8 +34,6 @@ func Example() {
 
 	_, err = ParseUserID("order_01h455vb4pex5vsknk084sn02q")
 	fmt.Println(err)
-	_, err = ParseUserID("unknown")
-	fmt.Println(err)
 
 	// Output:
 	// user_01h455vb4pex5vsknk084sn02q <nil>
@@ -43,7 +41,6 @@ func Example() {
 	// {"id":"user_01h455vb4pex5vsknk084sn02q"} <nil>
 	// 01890a5d-ac96-774b-bcce-b302099a8057 <nil>
 	// user ID: prefix "order", want "user"
-	// user ID: length 7, want 31
 }
 
 // page: end
