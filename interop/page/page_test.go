@@ -121,7 +121,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestVectors compares the counts of test cases on the pages with the cases in the file.
+// TestVectors compares the count of malformed strings in the README with the vectors.
 func TestVectors(t *testing.T) {
 	var file struct{ Invalid []struct{ Source string } }
 	err := json.Unmarshal([]byte(Text(t, "testdata/vectors.json")), &file)
