@@ -165,11 +165,3 @@ func TestOldRowsFail(t *testing.T) {
 		t.Errorf("%s, %v", id, err)
 	}
 }
-
-// The chance that two of n rows of one instant share an ID.
-func TestRowsOfOneInstant(t *testing.T) {
-	page.Fact(t, guarantees, "rows-of-one-instant")
-	const pairs = 1e8 * 1e8 / 2
-	page.Contains(t, guarantees, oneIn(math.Ldexp(pairs, -62)))
-	page.Contains(t, guarantees, oneIn(math.Ldexp(pairs, -80)))
-}
