@@ -275,44 +275,6 @@ var mysqls = servers[1:]
 
 // --- docs/queries.md
 
-// TestQueries reads a list in pages of 50, and a range of time, also without an end.
-func TestQueries(t *testing.T) {
-	page.Fact(t, queries, "missing-end-finds-nothing")
-	conn := open(t, db.SQLite)
-	conn.Run(`CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, name TEXT)`)
-	rows := func(part string, args ...any) (ids []string) {
-		query := strings.NewReplacer("$1", "?", "$2", "?").Replace(page.Code(t, queries, part))
-		for _, row := range conn.Rows(query, args...) {
-			ids = append(ids, cell(row[0]))
-		}
-		return ids
-	}
-	all, within := november()
-	ids := all[:120]
-	insert(conn, "items", "id", form(asText).of(ids))
-	var got []string
-	for last := (ulid.ULID{}); len(got) < len(ids); last = ulid.MustParse(got[len(got)-1]) {
-		shown := rows("page", last)
-		if want := min(51, len(ids)-len(got)); len(shown) != want {
-			t.Fatalf("after %v come %d rows, want %d", last, len(shown), want)
-		}
-		got = append(got, shown[:min(50, len(shown))]...)
-	}
-	if !slices.Equal(got, form(asText).of(ids)) {
-		t.Errorf("the pages have %s", got)
-	}
-
-	conn.Run(`CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL)`)
-	insert(conn, "events", "id", form(asText).of(all))
-	from := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(from.AddDate(0, 1, 0))); len(got) != len(within) {
-		t.Errorf("the range has %d IDs, want %d", len(got), len(within))
-	}
-	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(time.Time{})); len(got) != 0 {
-		t.Errorf("the range without an end has %d IDs", len(got))
-	}
-}
-
 // TestNewRows reads on while transactions commit in another order than that of their IDs, and one of more rows than the
 // LIMIT. It finds each row once.
 func TestNewRows(t *testing.T) {
@@ -355,6 +317,44 @@ func TestNewRows(t *testing.T) {
 	}
 	if len(seen) != len(ids) {
 		t.Errorf("%d of %d rows are found", len(seen), len(ids))
+	}
+}
+
+// TestQueries reads a list in pages of 50, and a range of time, also without an end.
+func TestQueries(t *testing.T) {
+	page.Fact(t, queries, "missing-end-finds-nothing")
+	conn := open(t, db.SQLite)
+	conn.Run(`CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, name TEXT)`)
+	rows := func(part string, args ...any) (ids []string) {
+		query := strings.NewReplacer("$1", "?", "$2", "?").Replace(page.Code(t, queries, part))
+		for _, row := range conn.Rows(query, args...) {
+			ids = append(ids, cell(row[0]))
+		}
+		return ids
+	}
+	all, within := november()
+	ids := all[:120]
+	insert(conn, "items", "id", form(asText).of(ids))
+	var got []string
+	for last := (ulid.ULID{}); len(got) < len(ids); last = ulid.MustParse(got[len(got)-1]) {
+		shown := rows("page", last)
+		if want := min(51, len(ids)-len(got)); len(shown) != want {
+			t.Fatalf("after %v come %d rows, want %d", last, len(shown), want)
+		}
+		got = append(got, shown[:min(50, len(shown))]...)
+	}
+	if !slices.Equal(got, form(asText).of(ids)) {
+		t.Errorf("the pages have %s", got)
+	}
+
+	conn.Run(`CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL)`)
+	insert(conn, "events", "id", form(asText).of(all))
+	from := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(from.AddDate(0, 1, 0))); len(got) != len(within) {
+		t.Errorf("the range has %d IDs, want %d", len(got), len(within))
+	}
+	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(time.Time{})); len(got) != 0 {
+		t.Errorf("the range without an end has %d IDs", len(got))
 	}
 }
 
