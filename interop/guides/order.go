@@ -15,8 +15,8 @@ import (
 
 // page: Resume
 
-// Resume makes every later ID of g greater than the IDs in the table, which have the type ID.
-// If the last of them is more than limit ahead of the clock, the error is ulid.ErrAhead.
+// Resume makes every later ID of g greater than those in the table, whose Go type is ID.
+// If the last one is more than limit ahead of the clock, the error is ulid.ErrAhead.
 func Resume[ID ~[16]byte](ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
 	var last ID
 	const query = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
@@ -41,20 +41,11 @@ var ids ulid.Generator
 // maxSkew is more than the clocks of your services ever differ.
 const maxSkew = time.Minute
 
-// follow makes every later ID of this service greater than the ID of a message. If that
-// is too far ahead of the clock, the service continues without this order, because
-// losing the message would be worse.
+// follow makes every later ID of this service greater than the ID of a message. If that is
+// too far ahead of the clock, the service goes on without this order, because losing the
+// message would be worse.
 func follow(cause ulid.ULID) {
 	if err := ids.AdvancePast(cause, maxSkew); err != nil {
 		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)
 	}
-}
-
-// A Message is what a queue brings.
-type Message struct{ ID ulid.ULID }
-
-// Answer returns the message that follows from another.
-func Answer(m Message) Message {
-	follow(m.ID)
-	return Message{ID: ids.Make()}
 }

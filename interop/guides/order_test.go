@@ -151,29 +151,29 @@ func testResume[ID ~[16]byte](t *testing.T) {
 	}
 }
 
-// An answer is greater than its question, although that is of a clock ahead.
-func TestAnswer(t *testing.T) {
+// The ID of an answer is greater than that of its question, although that is of a clock ahead.
+func TestFollow(t *testing.T) {
 	page.Fact(t, "docs/order.md", "effects-sort-after-causes")
 	for _, ahead := range []time.Duration{10 * time.Second, 20 * time.Second} {
-		question := Message{ulid.LastAt(time.Now().Add(ahead))}
-		answer := Answer(question)
-		if answer.ID.Compare(question.ID) <= 0 {
-			t.Errorf("%s is answered by %s", question.ID, answer.ID)
+		question := ulid.LastAt(time.Now().Add(ahead))
+		follow(question)
+		if answer := ids.Make(); answer.Compare(question) <= 0 {
+			t.Errorf("%s is answered by %s", question, answer)
 		}
 	}
 }
 
-// A question that is too far ahead is logged and answered, by the clock.
-func TestAnswerTooFarAhead(t *testing.T) {
+// A question that is too far ahead is logged, and answered by the clock.
+func TestFollowTooFarAhead(t *testing.T) {
 	var log strings.Builder
 	defer slog.SetDefault(slog.Default())
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	question := Message{ulid.FirstAt(time.Now().Add(time.Hour))}
-	answer := Answer(question)
-	if time.Until(answer.ID.Time()) > maxSkew {
-		t.Errorf("%s is answered by %s", question.ID, answer.ID)
+	question := ulid.FirstAt(time.Now().Add(time.Hour))
+	follow(question)
+	if answer := ids.Make(); time.Until(answer.Time()) > maxSkew {
+		t.Errorf("%s is answered by %s", question, answer)
 	}
-	if want := "cause=" + question.ID.String(); !strings.Contains(log.String(), want) {
+	if want := "cause=" + question.String(); !strings.Contains(log.String(), want) {
 		t.Errorf("the log has %q, want %s", &log, want)
 	}
 }

@@ -273,6 +273,51 @@ func TestPartitions(t *testing.T) {
 
 // --- docs/queries.md
 
+// TestNewRows reads on while transactions commit in another order than that of their IDs, and one of more rows than the
+// LIMIT. It finds each row once.
+func TestNewRows(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	conn.Run(`CREATE TABLE events (id uuid PRIMARY KEY, tx xid8 DEFAULT pg_current_xact_id())`)
+	page.Contains(t, queries, "`tx xid8 DEFAULT pg_current_xact_id()`")
+	query := page.Code(t, queries, "new rows")
+	var lastID, lastTx any = ulid.AsUUID{}, 0
+	seen := map[string]bool{}
+	read := func() (n int) {
+		rows := conn.Rows(query, lastTx, lastID)
+		for _, row := range rows {
+			lastID, lastTx = row[0], row[1]
+			if id := cell(lastID); seen[id] {
+				t.Errorf("the row %s is found again", id)
+			}
+			seen[cell(lastID)] = true
+		}
+		return len(rows)
+	}
+	ids := make([]ulid.AsUUID, 252)
+	ulid.Fill(ids)
+	slow, err := db.Connect(t, "pgx", conn.DSN).Begin()
+	db.Check(t, err)
+	_, err = slow.Exec(`INSERT INTO events (id) VALUES ($1)`, ids[251])
+	db.Check(t, err)
+	conn.Run(`INSERT INTO events (id) VALUES (?)`, ids[250])
+	if n := read(); n != 0 {
+		t.Errorf("%d rows are found while a transaction of a lower number is open", n)
+	}
+	db.Check(t, slow.Commit())
+	many, err := conn.Begin()
+	db.Check(t, err)
+	for _, id := range ids[:250] {
+		_, err := many.Exec(`INSERT INTO events (id) VALUES ($1)`, id)
+		db.Check(t, err)
+	}
+	db.Check(t, many.Commit())
+	for read() > 0 {
+	}
+	if len(seen) != len(ids) {
+		t.Errorf("%d of %d rows are found", len(seen), len(ids))
+	}
+}
+
 // TestQueries reads a list in pages of 50, and a range of time, also without an end.
 func TestQueries(t *testing.T) {
 	page.Fact(t, queries, "missing-end-finds-nothing")
