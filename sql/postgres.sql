@@ -14,9 +14,13 @@
 --
 --   sed 's/^CREATE/& OR REPLACE/' postgres.sql | psql -1 -v ON_ERROR_STOP=1 -f -
 --
--- Where there is a domain ulid_text, the functions are of an older file. Drop these before that, and then the rest:
+-- Where there is a domain ulid_text, the functions are of an older file. Drop these before that,
 --
---   DROP FUNCTION ulid_to_text(uuid), ulid_to_text(bytea); DROP DOMAIN ulid_text;
+--   DROP FUNCTION ulid_to_text(uuid), ulid_to_text(bytea);
+--   DROP DOMAIN ulid_text;
+--
+-- and these after it:
+--
 --   DROP FUNCTION ulid_ms(uuid), ulid_ms(text), ulid_ms(bytea), ulid_time(text), ulid_time(bytea),
 --     ulid_last_at(timestamptz), ulid_to_uuid(bytea);
 --
