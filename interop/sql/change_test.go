@@ -71,19 +71,16 @@ func TestChange(t *testing.T) {
 				block = strings.ReplaceAll(block, of("event_id", old), of("event_id", new))
 			}
 			conn.Run(block)
+			conn.Run(`ROLLBACK`) // of nothing, after COMMIT
 			conn.Run(`INSERT INTO events (note) VALUES ('new')`)
 
 			wantLines(t, conn, `SELECT event_id FROM items`, c.want.of(ids))
 			wantLines(t, conn, `SELECT id FROM events WHERE note = 'old!'`, c.want.of(ids))
 			wantLines(t, conn, regexp.MustCompile(`SELECT[^;]*`).FindString(block),
 				[]string{fmt.Sprint(c.length, len(ids)+1)})
-			made := conn.Rows(`SELECT id FROM events WHERE note = 'new!'`)
-			wantMade(t, conn, made, 1)
+			wantMade(t, conn, conn.Rows(`SELECT id FROM events WHERE note = 'new!'`), 1)
 			conn.Run(`INSERT INTO items SELECT id FROM events WHERE note = 'new!'`)
 			wantError(t, conn, "items_event_id_fkey", `INSERT INTO items VALUES (?)`, c.want(ulid.Make()))
-			if _, missing, isPart := strings.Cut(block, "FOREIGN KEY"); !isPart || !strings.Contains(missing, "COMMIT;") {
-				t.Errorf("the key is not added before the end of\n%s", block)
-			}
 		})
 	}
 }
