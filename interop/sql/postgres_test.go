@@ -183,6 +183,8 @@ func wantSame(t *testing.T, conn *db.DB, schema string) {
 	}
 	ids := form(asText).of(sampleIDs()[480:])
 	wantCalls(t, conn, calls, `unnest(string_to_array('`+strings.Join(ids, ",")+`', ',')) AS id`, len(ids))
+	made := conn.Rows(`SELECT ` + schema + `.ulid_make()`)
+	wantMade(t, conn, made, 1)
 }
 
 // TestPostgresErrors reads what an error does not quote as a whole, or not as it stands.
