@@ -33,7 +33,8 @@ import (
 // simple_protocol, parameters are as without Register, and slices of IDs are errors.
 //
 // Call Register in AfterConnect, after other packages have registered theirs, or with database/sql
-// in stdlib.OptionAfterConnect. A second call does nothing.
+// in stdlib.OptionAfterConnect. A second call does nothing. Load a domain over uuid after Register:
+// one that is there already keeps what pgx does, and stores the first 16 bytes of a []byte.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	if _, ok := known.Codec.(codec); ok {

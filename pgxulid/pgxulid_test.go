@@ -299,6 +299,38 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+// TestDomain writes and reads IDs of a domain over uuid, to which LoadType gives the codec of uuid. One that was loaded
+// before Register keeps the codec of pgx, and so its mistake.
+func TestDomain(t *testing.T) {
+	m := pgtype.NewMap()
+	load := func(name string, oid uint32) { // as LoadType does
+		base, _ := m.TypeForOID(pgtype.UUIDOID)
+		m.RegisterType(&pgtype.Type{Name: name, OID: oid, Codec: base.Codec})
+	}
+	const before, after = 90_001, 90_002
+	load("before", before)
+	pgxulid.Register(m)
+	load("after", after)
+	id := ulid.Make()
+	for _, value := range []any{id.Bytes(), []byte(id.String()), []byte(id.UUIDString()), ulid.AsUUID(id)} {
+		got, err := m.Encode(after, pgtype.BinaryFormatCode, value, nil)
+		if err != nil || !bytes.Equal(got, id[:]) {
+			t.Errorf("%T %[1]q: %x, %v, want %x", value, got, err, id[:])
+		}
+	}
+	var got ulid.AsUUID
+	if err := m.Scan(after, pgtype.BinaryFormatCode, id[:], &got); err != nil || got != ulid.AsUUID(id) {
+		t.Errorf("Scan: %v, %v, want %v", got, err, id)
+	}
+	if _, err := m.Encode(after, pgtype.BinaryFormatCode, id, nil); err == nil {
+		t.Error("a ULID is no error")
+	}
+	wrong, err := m.Encode(before, pgtype.BinaryFormatCode, []byte(id.String()), nil)
+	if err != nil || string(wrong) != id.String()[:16] {
+		t.Errorf("loaded before Register: %q, %v; if pgx stores no other ID now, the comment of Register is false", wrong, err)
+	}
+}
+
 // TestSlice passes slices as in the modes exec and simple_protocol, where the OID is 0. pgx could send them only as
 // text without a type, which a column of bytea[] or text[] stores as it stands. So they are errors, as without
 // Register.

@@ -2,18 +2,19 @@
 --
 --   mysql DATABASE < mysql.sql
 --
--- README.md shows their use. What is not a ULID is an error: SQLSTATE 22007, or the database's own if the text does
--- not fit the parameter. So is what is not a time, such as the zero date. For NULL the functions return NULL.
+-- README.md shows their use, and how a driver or a migration tool runs this file. What is not a ULID is an error:
+-- SQLSTATE 22007, or the database's own if the text does not fit the parameter. So is what is not a time, such as the
+-- zero date. For NULL the functions return NULL.
 --
 -- All times are UTC, whatever the time zone of the session. But NOW(), a TIMESTAMP column and in MySQL a literal with
 -- an offset reach a function in that time zone, so SET time_zone = '+00:00' before you pass one.
 --
--- To install a new version, or to complete a run that was interrupted, run the file again. If the role may not create
--- functions, or not replace one that exists, the run ends there with an error, and no function is missing. MariaDB,
--- which alone reads the comments with M!, replaces a function in one step. MySQL, which alone reads those with 80013,
--- has to drop it first: it is missing for a moment, and an EXECUTE that was granted on it alone is revoked. So before
--- that, ulid_probe proves that the role may create and drop a function. All this holds if the client stops at an
--- error, as mysql does without -f. At its prompt, "source" goes on.
+-- To install a new version, or to complete a run that was interrupted, run the file again. It drops and creates each
+-- function: for a moment the function is missing, and an EXECUTE that was granted on it alone is revoked. If the role
+-- may not create and drop functions, the run ends at ulid_probe, before anything has changed. This holds if the client
+-- stops at an error, as mysql does without -f. At its prompt, "source" goes on.
+--
+-- To remove the functions, write DROP FUNCTION with each name. An older file had two more, ulid_ms and ulid_last_at.
 --
 -- The file sets the sql_mode, because a function keeps the one under which it was created.
 
@@ -22,14 +23,14 @@ SET sql_mode = 'STRICT_ALL_TABLES';
 
 DELIMITER //
 
-/*!80013 DROP FUNCTION IF EXISTS ulid_probe */ //
-/*!80013 CREATE FUNCTION ulid_probe() RETURNS INT DETERMINISTIC NO SQL RETURN 0 */ //
-/*!80013 DROP FUNCTION ulid_probe */ //
+DROP FUNCTION IF EXISTS ulid_probe //
+CREATE FUNCTION ulid_probe() RETURNS INT DETERMINISTIC NO SQL RETURN 0 //
+DROP FUNCTION ulid_probe //
 
 -- ulid_to_bin reads the 26 characters in either case. CONV reads base 32, but with the digits 0 to 9 and A to V, so
 -- REPLACE changes the letters first. The parameter is long, so that no text is cut to 26 characters.
-/*!80013 DROP FUNCTION IF EXISTS ulid_to_bin */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin)
+DROP FUNCTION IF EXISTS ulid_to_bin //
+CREATE FUNCTION ulid_to_bin(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin)
 RETURNS BINARY(16) DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE digits VARCHAR(26) CHARACTER SET latin1 COLLATE latin1_bin;
@@ -47,8 +48,8 @@ BEGIN
 END //
 
 -- ulid_to_text writes the 26 characters in upper case.
-/*!80013 DROP FUNCTION IF EXISTS ulid_to_text */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_to_text(ulid VARBINARY(255))
+DROP FUNCTION IF EXISTS ulid_to_text //
+CREATE FUNCTION ulid_to_text(ulid VARBINARY(255))
 RETURNS CHAR(26) CHARACTER SET ascii COLLATE ascii_bin DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE digits CHAR(26) CHARACTER SET ascii COLLATE ascii_bin;
@@ -65,33 +66,23 @@ BEGIN
     'L', 'N'), 'K', 'M'), 'J', 'K'), 'I', 'J');
 END //
 
--- ulid_ms returns the milliseconds since 1970 of either format: 16 bytes or 26 characters.
-/*!80013 DROP FUNCTION IF EXISTS ulid_ms */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_ms(ulid VARBINARY(255)) RETURNS BIGINT
-DETERMINISTIC NO SQL SQL SECURITY INVOKER
+-- ulid_time returns the time of 26 characters, in UTC. After the year 9999, which a DATETIME cannot hold, it is NULL.
+-- CONV returns a string, which the BIGINT makes exact: in MariaDB a string * 1000 is a double.
+DROP FUNCTION IF EXISTS ulid_time //
+CREATE FUNCTION ulid_time(ulid VARCHAR(255) CHARACTER SET latin1 COLLATE latin1_bin)
+RETURNS DATETIME(3) DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
-  IF LENGTH(ulid) <> 16 THEN
-    SET ulid = ulid_to_bin(ulid);
-  END IF;
-  RETURN CONV(HEX(LEFT(ulid, 6)), 16, 10);
-END //
-
--- ulid_time returns the time in UTC. After the year 9999, which a DATETIME cannot hold, it is NULL.
-/*!80013 DROP FUNCTION IF EXISTS ulid_time */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_time(ulid VARBINARY(255)) RETURNS DATETIME(3)
-DETERMINISTIC NO SQL SQL SECURITY INVOKER
-BEGIN
-  DECLARE ms BIGINT DEFAULT ulid_ms(ulid);
+  DECLARE ms BIGINT DEFAULT CONV(HEX(LEFT(ulid_to_bin(ulid), 6)), 16, 10);
   IF ms > 253402300799999 THEN
     RETURN NULL;
   END IF;
   RETURN TIMESTAMP('1970-01-01') + INTERVAL ms * 1000 MICROSECOND;
 END //
 
--- ulid_first_at and ulid_last_at return the smallest and the largest ID of a millisecond, in UTC, as 16 bytes. For a
--- time before 1970 they return the zero ID. A time whose month or day is 0 is none.
-/*!80013 DROP FUNCTION IF EXISTS ulid_first_at */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
+-- ulid_first_at returns the smallest ID of a millisecond in UTC, as 16 bytes. Before 1970 this is the zero ID. A time
+-- whose month or day is 0 is none.
+DROP FUNCTION IF EXISTS ulid_first_at //
+CREATE FUNCTION ulid_first_at(t DATETIME(6)) RETURNS BINARY(16)
 DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE ms BIGINT DEFAULT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', t) DIV 1000;
@@ -104,22 +95,11 @@ BEGIN
   RETURN UNHEX(RPAD(LPAD(CONV(ms, 10, 16), 12, '0'), 32, '0'));
 END //
 
-/*!80013 DROP FUNCTION IF EXISTS ulid_last_at */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_last_at(t DATETIME(6)) RETURNS BINARY(16)
-DETERMINISTIC NO SQL SQL SECURITY INVOKER
-BEGIN
-  DECLARE first BINARY(16) DEFAULT ulid_first_at(t);
-  IF t < '1970-01-01' THEN
-    RETURN first;
-  END IF;
-  RETURN UNHEX(RPAD(HEX(LEFT(first, 6)), 32, 'F'));
-END //
-
 -- ulid_make_at returns a new ID with a time in UTC, as 16 bytes. It is a UUID of version 7, as those of Go's Make and
 -- New(t, nil): 48 bits of milliseconds, the version, 12 bits of the fraction of a millisecond, the variant, which is
 -- 10 in binary, and 62 random bits. A time before 1970 is an error (22008).
-/*!80013 DROP FUNCTION IF EXISTS ulid_make_at */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_make_at(t DATETIME(6)) RETURNS BINARY(16)
+DROP FUNCTION IF EXISTS ulid_make_at //
+CREATE FUNCTION ulid_make_at(t DATETIME(6)) RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
 BEGIN
   DECLARE first BINARY(16) DEFAULT ulid_first_at(t);
@@ -136,12 +116,10 @@ END //
 -- ulid_make returns a new ID. Its time is that at which the statement began, so IDs of one statement differ only in
 -- their 62 random bits, and are in no order. SYSDATE, which goes on within a statement, is in the time zone of the
 -- session, where an hour may come twice.
-/*!80013 DROP FUNCTION IF EXISTS ulid_make */ //
-CREATE /*M! OR REPLACE */ FUNCTION ulid_make() RETURNS BINARY(16)
+DROP FUNCTION IF EXISTS ulid_make //
+CREATE FUNCTION ulid_make() RETURNS BINARY(16)
 NOT DETERMINISTIC NO SQL SQL SECURITY INVOKER
-BEGIN
-  RETURN ulid_make_at(UTC_TIMESTAMP(6));
-END //
+RETURN ulid_make_at(UTC_TIMESTAMP(6)) //
 
 DELIMITER ;
 

@@ -36,7 +36,7 @@ func TestUUIDv7(t *testing.T) {
 	rand.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	conn.Run(`CREATE TABLE ids (id uuid)`)
 	insert(conn, "ids", "id", mixed)
-	for _, order := range []string{"id", "ulid_to_text(id)"} {
+	for _, order := range []string{"id", `ulid_to_text(id) COLLATE "C"`} {
 		rows := lines(conn, `SELECT ulid_to_text(id), uuid_extract_version(id), uuid_extract_timestamp(id)
 			FROM ids ORDER BY `+order)
 		for i, id := range ids {

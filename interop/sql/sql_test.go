@@ -65,20 +65,25 @@ var command = regexp.MustCompile(`(?m)^--   ((?:psql|mysql) .*)$`)
 // client runs a file of sql/ by the command that stands at its head.
 func client(t *testing.T, conn *db.DB, file string) error {
 	t.Helper()
-	code := page.Text(t, "sql/"+file)
-	line := command.FindStringSubmatch(code)
+	line := command.FindStringSubmatch(page.Text(t, "sql/"+file))
 	if line == nil {
 		t.Fatalf("%s has no command at its head", file)
 	}
+	return shell(t, conn, file, line[1])
+}
+
+// shell runs a command that names a file of sql/.
+func shell(t *testing.T, conn *db.DB, file, line string) error {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), file)
-	db.Check(t, os.WriteFile(path, []byte(code), 0o644))
-	run := strings.Replace(line[1], file, "'"+path+"'", 1)
+	db.Check(t, os.WriteFile(path, []byte(page.Text(t, "sql/"+file)), 0o644))
+	run := strings.Replace(line, file, "'"+path+"'", 1)
 	run = strings.Replace(run, "DATABASE", `"$DATABASE"`, 1)
 	cmd := exec.Command(db.LookPath(t, "sh"), "-c", strings.Replace(run, "mysql ", conn.Client+" ", 1))
 	cmd.Env = append(os.Environ(), conn.ClientEnv()...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", line[1], err, out)
+		return fmt.Errorf("%s: %w: %s", line, err, out)
 	}
 	return nil
 }
@@ -208,11 +213,10 @@ type form func(ulid.ULID) string
 
 func asText(id ulid.ULID) string  { return id.String() }
 func asUUID(id ulid.ULID) string  { return id.UUIDString() }
+func asBytes(id ulid.ULID) string { return string(id[:]) }
 func asHex(id ulid.ULID) string   { return hex.EncodeToString(id[:]) }
-func asMS(id ulid.ULID) string    { return fmt.Sprint(ms(id)) }
 func asTime(id ulid.ULID) string  { return timeOf(id).Format(time.RFC3339Nano) }
 func asFirst(id ulid.ULID) string { return asHex(ulid.FirstAt(timeOf(id))) }
-func asLast(id ulid.ULID) string  { return asHex(ulid.LastAt(timeOf(id))) }
 
 // asMade is what of a new ID at the millisecond is not random.
 func asMade(id ulid.ULID) string { return asFirst(id)[:12] + "7000" }
