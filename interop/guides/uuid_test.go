@@ -81,7 +81,9 @@ func TestPublicID(t *testing.T) {
 			t.Errorf("%s is written as %s, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", id.String()[1:], id.UUIDString()[1:], strings.Repeat("U", 26), strings.Repeat("U", 36)} {
+	for _, text := range []string{
+		"", id.String()[1:], id.UUIDString()[1:], strings.Repeat("U", 26), strings.Repeat("U", 36),
+	} {
 		b := body{PublicID(id)}
 		if err := json.Unmarshal([]byte(`{"ID":"`+text+`"}`), &b); err == nil || b.ID != PublicID(id) {
 			t.Errorf("%q is read as %v, %v", text, b.ID, err)
