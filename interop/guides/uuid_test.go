@@ -2,7 +2,10 @@ package guides
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,22 +23,15 @@ import (
 
 func Example_conversions() {
 	id := ulid.MustParse("01FWHE4YDGFK1SHH6W1G60EECF")
-	fmt.Println(id.UUIDString())
-
-	// google/uuid, gofrs/uuid and Go 1.27's uuid: plain conversions, both ways
-	u := uuid.UUID(id)
+	u := uuid.UUID(id) // of google/uuid, gofrs/uuid or Go 1.27
 	id = ulid.ULID(u)
-	fmt.Println(id.Time().UTC()) // of a UUIDv7
-
-	// pgtype: check p.Valid before you convert back
 	p := pgtype.UUID{Bytes: id, Valid: true}
-	id = ulid.ULID(p.Bytes)
+	id = ulid.ULID(p.Bytes) // if p.Valid
 
-	id, err := ulid.ParseUUID("017f22e2-79b0-7cc3-98c4-dc0c0c07398f") // 36 characters only
-	fmt.Println(id, err)
+	fmt.Println(id.UUIDString())
+	fmt.Println(ulid.ParseUUID("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"))
 	// Output:
 	// 017f22e2-79b0-7cc3-98c4-dc0c0c07398f
-	// 2022-02-22 19:22:22 +0000 UTC
 	// 01FWHE4YDGFK1SHH6W1G60EECF <nil>
 }
 
@@ -72,9 +68,73 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestPublicID reads an ID of a request in both formats, and writes it as 36 characters.
+func TestPublicID(t *testing.T) {
+	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+	type body struct{ ID PublicID }
+	for _, text := range []string{id.String(), strings.ToLower(id.String()), id.UUIDString()} {
+		var b body
+		if err := json.Unmarshal([]byte(`{"ID":"`+text+`"}`), &b); err != nil || b.ID != PublicID(id) {
+			t.Errorf("%s is read as %v, %v", text, b.ID, err)
+		}
+		if got, err := json.Marshal(b); err != nil || string(got) != `{"ID":"`+id.UUIDString()+`"}` {
+			t.Errorf("%s is written as %s, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{
+		"", id.String()[1:], id.UUIDString()[1:], strings.Repeat("U", 26), strings.Repeat("U", 36),
+	} {
+		b := body{PublicID(id)}
+		if err := json.Unmarshal([]byte(`{"ID":"`+text+`"}`), &b); err == nil || b.ID != PublicID(id) {
+			t.Errorf("%q is read as %v, %v", text, b.ID, err)
+		}
+	}
+}
+
+// TestRowsOfVersion4 does what the page says of a table in which google/uuid stored random UUIDs.
+func TestRowsOfVersion4(t *testing.T) {
+	conn := db.SQLite.Open(t, "")
+	conn.Run("CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL)")
+	random := rand.NewChaCha8([32]byte{})
+	const old = 3000
+	for range old {
+		id, err := uuid.NewRandomFromReader(random)
+		db.Check(t, err)
+		conn.Run("INSERT INTO events VALUES (?)", ulid.AsUUID(id))
+	}
+	added := make([]ulid.AsUUID, 10)
+	ulid.Fill(added)
+	for _, id := range added {
+		conn.Run("INSERT INTO events VALUES (?)", id)
+	}
+	now := time.Now()
+	after, before := ulid.AsUUID(ulid.FirstAt(now.Add(-time.Hour))), ulid.AsUUID(ulid.FirstAt(now.Add(time.Hour)))
+	isNearlyAll := func(n int) bool { return n > old*98/100 && n < old }
+	if n := conn.Count("SELECT count(*) FROM events WHERE id > ?", before); !isNearlyAll(n) {
+		t.Errorf("%d of %d old rows are newer than the next hour", n, old)
+	}
+	if n := conn.Count("SELECT count(*) FROM events WHERE id >= ?", after); !isNearlyAll(n - len(added)) {
+		t.Errorf("the last hour, without an end, has %d rows", n)
+	}
+	if n := conn.Count("SELECT count(*) FROM events WHERE id >= ? AND id < ?", after, before); n != len(added) {
+		t.Errorf("the last hour and the next have %d rows, want %d", n, len(added))
+	}
+	page.Fact(t, "docs/uuid.md", "a-time-range-holds-old-rows")
+	if n := conn.Count("SELECT count(*) FROM events WHERE id < ?", after); n < old/300 || n > old/75 {
+		t.Errorf("%d of %d old rows are older than the last hour, and the page says one of 150", n, old)
+	}
+	var g ulid.Generator
+	if err := Resume[ulid.AsUUID](t.Context(), conn.DB.DB, &g, time.Minute); !errors.Is(err, ulid.ErrAhead) {
+		t.Errorf("Resume returns %v, want ErrAhead", err)
+	}
+	db.Check(t, Resume[ulid.AsUUID](t.Context(), conn.DB.DB, &g, math.MaxInt64))
+	if year := g.Make().Time().Year(); year < 10_000 {
+		t.Errorf("after Resume without a limit an ID has the year %d", year)
+	}
+}
+
 // An insert of a random key changes a page of its own, and inserts of new ULIDs the same pages.
 func TestRandomKeys(t *testing.T) {
-	page.Fact(t, "docs/uuid.md", "random-keys-change-more-pages")
 	ordered := pagesOfInserts(t, func() any { return ulid.AsBinary(ulid.Make()) })
 	random := pagesOfInserts(t, func() any { return ulid.AsBinary(uuid.New()) })
 	if random < 5*ordered {

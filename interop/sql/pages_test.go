@@ -347,26 +347,3 @@ func TestQueries(t *testing.T) {
 		t.Errorf("the range without an end has %d IDs", len(got))
 	}
 }
-
-// --- docs/storage.md
-
-// TestChecks stores what does not belong in SQLite's columns that have a CHECK.
-func TestChecks(t *testing.T) {
-	conn := open(t, db.SQLite)
-	conn.Run(page.Code(t, storagePage, "sqlite: checks"))
-	for _, id := range sampleIDs() {
-		conn.Run(`INSERT INTO events_text (id) VALUES (?)`, id)
-		conn.Run(`INSERT INTO events_blob (id) VALUES (?)`, ulid.AsBinary(id))
-	}
-	for table, values := range map[string][]any{
-		"events_text": {known[:], []byte(asText(known)), strings.ToLower(asText(known)), asUUID(known), "", nil,
-			"01ARYZ6S41TSV4RRFFQ69G5FAU", "81ARYZ6S41TSV4RRFFQ69G5FAV", asText(known) + "\x00", asText(known)[:25] + "\x00"},
-		"events_blob": {asText(known), asText(known)[:16], []byte(asText(known)), 1, 1234567890123456, []byte{1}, nil},
-	} {
-		for _, value := range values {
-			if conn.Try(`INSERT INTO `+table+` (id) VALUES (?)`, value) == nil {
-				t.Errorf("%s accepts %q", table, value)
-			}
-		}
-	}
-}

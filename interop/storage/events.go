@@ -7,7 +7,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"github.com/seed-961d0905/ulid"
 )
@@ -30,11 +29,4 @@ func getEvent(ctx context.Context, db *sql.DB, id ulid.ULID) (e Event, err error
 	row := db.QueryRowContext(ctx, `SELECT id, name FROM events WHERE id = $1`, ulid.AsUUID(id))
 	err = row.Scan(&e.ID, &e.Name)
 	return e, err
-}
-
-// eventsBetween selects the events from a time until before another, the oldest first.
-func eventsBetween(ctx context.Context, db *sql.DB, from, to time.Time) (*sql.Rows, error) {
-	return db.QueryContext(ctx,
-		`SELECT id, name FROM events WHERE id >= $1 AND id < $2 ORDER BY id`,
-		ulid.AsUUID(ulid.FirstAt(from)), ulid.AsUUID(ulid.FirstAt(to)))
 }

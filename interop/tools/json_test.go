@@ -35,6 +35,10 @@ func TestOrder(t *testing.T) {
 	if want := (Order{ID: id, CouponID: id}); err != nil || used != want {
 		t.Errorf("null and no field leave %+v, %v; want %+v, as the page says", used, err, want)
 	}
+	err = json.Unmarshal([]byte(`{"id":""}`), &used)
+	if err == nil || !strings.Contains(err.Error(), "length 0, want 26") {
+		t.Errorf("an empty string is read with the error %v", err)
+	}
 	empty, err := json.Marshal(struct {
 		ID ulid.AsUUID `json:"id,omitempty"`
 	}{})
