@@ -31,7 +31,6 @@ func TestFigures(t *testing.T) {
 		{guarantees, "| 100 | 10 | " + perYear(100, 10) + " |"},
 		{guarantees, "| 1,000 | 10 | " + perYear(1000, 10) + " |"},
 		{guarantees, ofOneInstant(1e8, 62) + ", and with `rand.Reader` of " + ofOneInstant(1e8, 80)},
-		{"sql/README.md", ofOneInstant(1e8, 62)},
 		{"SECURITY.md", fmt.Sprintf("2⁵⁷, some %.0f,000 years at 10,000 a second", math.Ldexp(1, 57)/1e4/year/1000)},
 	} {
 		text := strings.Join(strings.Fields(page.Text(t, figure.page)), " ")
