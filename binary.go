@@ -186,15 +186,15 @@ const (
 )
 
 // Scan sets the ULID from what [ULID.Value] returns, 26 characters in a string or []byte, in upper or
-// lower case. NULL becomes the zero ULID. To tell NULL apart, scan into a *ULID or a
-// [database/sql.Null].
+// lower case. NULL becomes the zero ULID. To tell NULL apart, use a variable of the type *ULID or
+// sql.Null[ULID].
 //
 // Anything else is an error, because queries with a ULID miss rows of another format. If the value
-// has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it.
+// has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it. A
+// []byte of 16 printable characters has none: it is rather a text that a column has cut.
 //
-// An error of Scan is about a stored row and not about what a client sent. So it wraps none of the
-// errors that [Parse] returns, and code that answers those with the status 400 answers this one as
-// it does any other error of the database.
+// An error of Scan is about a stored row, so it wraps none of the errors of [Parse]. A handler can
+// answer those with the status 400, and this one with 500.
 func (id *ULID) Scan(src any) error { return scan(id, src, textFormat) }
 
 // scan sets id from a value of the format want.
@@ -337,7 +337,8 @@ func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBina
 // UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan], but reads a []byte of 16 bytes.
+// Scan is like [ULID.Scan], but reads a []byte of 16 bytes. It cannot tell a text that a column has
+// cut to 16 characters.
 func (id *AsBinary) Scan(src any) error {
 	if _, ok := src.(string); ok {
 		return scanErrorOf(src, errWantBytes)
@@ -349,8 +350,8 @@ func (id *AsBinary) Scan(src any) error {
 var errWantBytes = errors.New("ulid: cannot scan 16 bytes from a string")
 
 // AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
-// fields, and AsUUID(id) for every argument. Elsewhere it is like a ULID, as [AsBinary] is, and in
-// JSON it is 26 characters.
+// fields, and AsUUID(id) for every argument. Elsewhere it is like a ULID, as [AsBinary] is: text and
+// JSON have 26 characters.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.

@@ -60,6 +60,7 @@ func TestParseUUIDEveryByteEverywhere(t *testing.T) {
 
 // The first is reported, whatever it carries into the other.
 func TestParseUUIDTwoWrongCharacters(t *testing.T) {
+	checkUUID(t, "01234567-89AB-CDEF-abcd-ef0123456!89") // after each digit
 	for i := range knownUUID {
 		for j := range i {
 			for _, bad := range []string{"!g", "\xff/", "\xb0-"} {
@@ -72,7 +73,7 @@ func TestParseUUIDTwoWrongCharacters(t *testing.T) {
 // A type reads its own format. The error for another one names the type that reads it, whatever the lengths are.
 func TestScanFormats(t *testing.T) {
 	lower := strings.ToLower(knownText)
-	v4 := mustHex("9f3c2a10b4d84e1fa1b2c3d4e5f60718")
+	v4, del := mustHex("9f3c2a2fb4d84e2fa1b2c3d4e5f6a7b8"), mustHex("6161616161616161616161616161617f")
 	for _, tt := range []struct {
 		src    any
 		format format
@@ -88,7 +89,8 @@ func TestScanFormats(t *testing.T) {
 		{strings.Repeat("a", 63) + "_" + lower, prefixFormat, known},
 		{known[:], binaryFormat, known},
 		{make([]byte, 16), binaryFormat, ULID{}},
-		{v4[:], binaryFormat, v4},
+		{v4[:], binaryFormat, v4}, // without a control character
+		{del[:], binaryFormat, del},
 		{mustHex("01020304050670008000000000000000").Bytes(), binaryFormat, mustHex("01020304050670008000000000000000")},
 	} {
 		sources := []any{tt.src}
@@ -144,7 +146,7 @@ func TestScanNoFormat(t *testing.T) {
 		testScan[AsBinary](t, []byte(text), known, want.asBinary)
 	}
 	// A column may have cut a text to 16 characters. AsBinary cannot tell.
-	for _, cut := range []string{knownText[:16], knownUUID[:16], "workspace_01aryz"} {
+	for _, cut := range []string{knownText[:16], knownUUID[:16], "workspace_01aryz", "01ARYZ6S41TS    "} {
 		testScan[ULID](t, []byte(cut), known, "length 16, want 26")
 		testScan[AsUUID](t, []byte(cut), known, "length 16, want 36")
 		testScan[AsBinary](t, []byte(cut), ULID([]byte(cut)), "")

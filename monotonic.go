@@ -19,29 +19,30 @@ import (
 // Use one Generator per goroutine to scale across cores, if order matters only within each.
 //
 // An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3). The time counts
-// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. A call
-// begins with the tick that the clock shows during it, with 4 random bits at its end unless there
-// is an Entropy, so it is off by up to 15 ticks or 229 ns. If the clock has not passed the last ID,
-// the call begins with the tick after it. Each further ID of a FillFrom has the next tick.
+// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. The
+// first ID of a call has the tick that the clock shows. Its lowest 4 bits are random unless there is
+// an Entropy, an error of at most 15 ticks or 229 ns. If the clock has not passed the last ID, the
+// first ID has the tick after it. Each further ID of a FillFrom has the next tick.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
-	// crypto/rand itself for the lowest 4 bits of the time and for the ID of a Make that is the first
-	// call of a millisecond.
+	// crypto/rand itself for the lowest 4 bits of the time and for the random bits of a Make that is
+	// the first call of a millisecond.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
-	// 58 bits count. This happens under a lock, so it must not call the Generator. If it fails, Make
-	// panics. crypto/rand.Reader and the generators of math/rand/v2 never fail. With entropy that can,
-	// such as that of a device or a network, use [New], which returns an error: a panic in a handler
-	// may leave a lock of the program held.
+	// 58 bits count. This happens under a lock, so it must not call the Generator.
+	//
+	// If Entropy fails, Make panics. crypto/rand.Reader and a ChaCha8 of math/rand/v2 never fail. If
+	// yours can, such as a device or a network, use [New] or [Monotonic], which return an error: a
+	// panic between Lock and Unlock in a handler leaves the lock held.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and
-	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970, and with
-	// one after the last of a ULID, Make panics. For a time that comes from outside use [New], which
-	// returns an error for both.
+	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970. After
+	// 10889-08-02 Make and FillFrom panic with [ErrTimeRange]. For a time that comes from outside use
+	// [New], which returns an error for both.
 	Clock func() time.Time
 
 	// seen is the millisecond that the clock last showed, plus 1. It only decides when crypto/rand is
@@ -93,8 +94,8 @@ func (g *Generator) makeTo(id *ULID) {
 }
 
 // FillFrom sets every element of ids to a new ID of g, in increasing order, as the function [Fill]
-// does with IDs of Make. It panics where g.Make does, and every element is zero then. The element
-// type may be any [16]byte type, such as [AsUUID].
+// does with IDs of Make. It panics where g.Make does, or if there is no time left for so many IDs, and
+// every element is zero then. The element type may be any [16]byte type, such as [AsUUID].
 func FillFrom[ID ~[16]byte](g *Generator, ids []ID) {
 	if len(ids) == 0 {
 		return
@@ -248,9 +249,9 @@ func (g *Generator) readEntropy() (uint64, error) {
 //
 // The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can
 // advance past the same id, or the clock's if that is later. If the clock has passed id by less than
-// 256 ticks or 4 µs, the next ID may thus be that far ahead of the clock. With an Entropy, the
-// next ID has the tick after id. An id that is not a UUIDv7 counts as the last tick of its
-// millisecond. If there is no greater tick, Make panics with [ErrTimeRange].
+// 256 ticks or 4 µs, the next ID may thus be that far ahead of the clock. With an Entropy, the tick
+// after that of id takes the place of the random one. An id that is not a UUIDv7 counts as the last
+// tick of its millisecond. If there is no greater tick, Make panics with [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {
@@ -333,12 +334,12 @@ func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
 // New returns a ULID with the millisecond of t, or of the last ID if that is later. It is greater than
 // every one that New of the same source returned, in any goroutine, before the call began.
 //
-// So the order holds when the clock is set back, without a limit: one time far in the future gives its
-// millisecond to every later ID of the source. Pass the times of your own clock, and not those that
-// come from outside or from old rows.
+// The order holds however far the clock is set back. One time far in the future gives its millisecond
+// to all later IDs of the source, so pass the times of your own clock, and not those that come from
+// outside or from old rows.
 //
-// The errors are those of the function [New] and [ErrMonotonicOverflow]. On error the source stays as
-// it was.
+// The errors are those of the function [New] and [ErrMonotonicOverflow]. An error leaves the last ID
+// as it was.
 func (m *MonotonicEntropy) New(t time.Time) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {

@@ -314,10 +314,20 @@ func TestEntropyFails(t *testing.T) {
 
 // A reader that ends gives no more IDs, and none has the bits of the last.
 func TestEntropyEnds(t *testing.T) {
-	g := &Generator{Entropy: strings.NewReader("12345678")}
-	g.Make()
-	if _, err := tryMake(g); !errors.Is(err, io.EOF) {
-		t.Errorf("Make panics with %v, want %v", err, io.EOF)
+	for text, want := range map[string]error{"12345678": io.EOF, "12345678abc": io.ErrUnexpectedEOF} {
+		g := &Generator{Entropy: strings.NewReader(text)}
+		g.Make()
+		_, err := tryMake(g)
+		if message := "ulid: Entropy of a Generator failed: " + want.Error(); !errors.Is(err, want) || err.Error() != message {
+			t.Errorf("Make panics with %v, want %s", err, message)
+		}
+	}
+	for text, want := range map[string]error{"0123456789": io.EOF, "0123456789abc": io.ErrUnexpectedEOF} {
+		m, at := Monotonic(strings.NewReader(text), 0), time.UnixMilli(knownMS)
+		m.New(at)
+		if id, err := m.New(at); !id.IsZero() || err != want {
+			t.Errorf("the second ID of a Monotonic = %s, %v; want zero, %v", id, err, want)
+		}
 	}
 }
 

@@ -16,17 +16,18 @@
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
 // of another process. [New] generates an ID with a given time. [Monotonic] returns the monotonic
 // source of the ULID specification, which increments the 80 random bits within a millisecond, in
-// order across goroutines. Every generated ID is a UUID of version 7, except those of a Monotonic
-// and of New with the source of its 80 bits.
+// order across goroutines. Every generated ID is a UUID of version 7, except those of a Monotonic,
+// and of New with a reader.
 //
 // [AsUUID] and [AsBinary] change how database/sql stores a ULID. Use one type for a column and for
-// all arguments compared with it. With an argument of another type a query finds no row, or with <
-// and NOT IN every row, and reports no error. [FirstAt] and [LastAt] are the start and the end of a
-// range of time.
+// all arguments compared with it. With an argument of another type a query can find no row, or with
+// < and NOT IN every row, without an error. [FirstAt] and [LastAt] are the start and the end of a range
+// of time.
 //
-// All functions, Generators and [MonotonicEntropy] are safe for concurrent use. A Clock or reader
-// that goroutines share must be safe too. A Generator or MonotonicEntropy locks around its own
-// reader. On error the result is the zero ULID, and a method that sets a ULID leaves it unchanged.
+// All functions, Generators and [MonotonicEntropy] are safe for concurrent use. A shared Generator
+// needs a Clock that is safe too. A Generator or MonotonicEntropy reads its entropy under a lock, so
+// a reader must be safe only if others use it. On error the result is the zero ULID, and a method
+// that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
@@ -49,9 +50,9 @@ import (
 // Unix time in milliseconds, big-endian, and bytes 6 to 15 differ between IDs of a millisecond.
 // The zero value is the smallest ULID.
 //
-// Any [16]byte type converts to a ULID and back, as in ulid.ULID(u) and uuid.UUID(id). So does a
-// []byte of 16 bytes, which must not be text: ulid.ULID([]byte("01AR…")) compiles, and takes the
-// characters for bytes.
+// Any [16]byte type converts to a ULID and back, as in ulid.ULID(u) and uuid.UUID(id). A []byte of 16
+// bytes converts to a ULID too. Never convert text: ulid.ULID([]byte("01AR…")) compiles, and takes its
+// first 16 characters for bytes.
 //
 // AppendText, MarshalText, AppendBinary, MarshalBinary and Value never fail.
 type ULID [16]byte
@@ -77,8 +78,8 @@ var (
 	// ErrTimeRange means that no ULID can have the time.
 	ErrTimeRange = errors.New("ulid: time is not from 1970 to 10889-08-02")
 
-	// ErrMonotonicOverflow means that the next step would overflow the 80 bits of a
-	// MonotonicEntropy, until a later millisecond.
+	// ErrMonotonicOverflow means that a step would overflow the 80 bits of a MonotonicEntropy. A
+	// later millisecond ends it.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrAhead means that the time of an ID is further ahead of the clock than the caller of
@@ -126,7 +127,7 @@ var defaultGenerator Generator
 // a ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
 // set back.
 //
-// Make does not wait, neither for the clock nor for another goroutine. The only memory that it
+// Make waits neither for the clock nor for another goroutine. The only memory that it
 // allocates is for ChaCha8s, usually one for each processor, in a pool that a garbage collection may
 // empty. It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. Like
 // [crypto/rand.Read], it ends the process if the system has no randomness. A program that replaces
@@ -134,8 +135,9 @@ var defaultGenerator Generator
 func Make() ULID { return defaultGenerator.Make() }
 
 // Fill sets every element of ids to a new ID, in increasing order. It is like calling [Make] for
-// each, but several times as fast. Their times are 15 ns apart, so a million of them take 15 ms of
-// time, however soon they are made. The element type may be any [16]byte type, such as [AsUUID].
+// each, but several times as fast. Their times are 15 ns apart, however fast they are made: the last of
+// a million is 15 ms after the first, and may be ahead of the clock. The element type may be any
+// [16]byte type, such as [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
 // New returns a ULID for the time t, such as that of an old row. It does not affect [Make].

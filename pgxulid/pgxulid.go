@@ -101,7 +101,7 @@ func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
 	case 36:
 		id, err = ulid.ParseUUID(string(data))
 	default:
-		err = fmt.Errorf("%w: %d, want 16, 26 or 36", ulid.ErrDataSize, len(data))
+		err = fmt.Errorf("pgxulid: length %d, want 16, 26 or 36", len(data))
 	}
 	if err != nil {
 		return nil, err

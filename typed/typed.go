@@ -29,8 +29,7 @@
 //
 // [Make] calls [ulid.Make], so IDs of all kinds are in one order, and each is a UUID of version 7,
 // as the specification of TypeIDs requires. To generate many at once, pass a slice of IDs to
-// [ulid.Fill]. The ID of a [ulid.Generator] is converted, as in UserID(g.Make()), and
-// [ulid.FillFrom] fills a slice.
+// [ulid.Fill]. With a [ulid.Generator], write UserID(g.Make()), and pass a slice to [ulid.FillFrom].
 //
 // All functions are safe for concurrent use.
 package typed
@@ -63,7 +62,7 @@ import (
 // letter. With any other prefix, every function and method that uses it panics: Make, Parse, String
 // and more.
 //
-// With a PrefixColumn, the first two of these mistakes do not compile. Otherwise they are silent:
+// These mistakes are silent, but with a PrefixColumn the first two do not compile:
 //
 //   - A kind whose method has another name, such as Prefx, has no prefix.
 //   - A kind that is defined from another, as in type AdminKind UserKind, has no prefix, because it
@@ -242,8 +241,8 @@ func shifted(err error, start int) error {
 }
 
 // MarshalBinary returns what [ID.String] returns, because 16 bytes would not show the kind: an ID that
-// gob, CBOR or go-redis stored is read by IDs of its kind only. For the bytes, convert the ID to a
-// [ulid.ULID].
+// gob, CBOR or go-redis stored is read by IDs of its kind only, if the kind has a prefix. For the
+// bytes, convert the ID to a [ulid.ULID].
 func (id ID[K]) MarshalBinary() ([]byte, error) { return id.MarshalText() }
 
 // UnmarshalBinary is like [ID.UnmarshalText].
@@ -266,12 +265,11 @@ func (id ID[K]) Value() (driver.Value, error) {
 
 func (id ID[K]) bytes() []byte { return id[:] }
 
-// Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36, or the
-// string with the prefix, each in a string or []byte, or a []byte of 16 bytes. NULL gives the zero ID.
+// Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36 characters or
+// the string with the prefix, in a string or []byte, or 16 bytes in a []byte. NULL gives the zero ID.
 //
 // Anything else is an error that leaves id unchanged. If the value has the format of another column,
-// the error names that column. As an error of [ulid.ULID.Scan], it wraps none of those that [Parse]
-// returns.
+// the error names that column. Like an error of [ulid.ULID.Scan], it wraps none that [Parse] returns.
 func (id *ID[K]) Scan(src any) error {
 	switch columnOf[K]() {
 	case prefixColumn:

@@ -278,6 +278,9 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 	if !bytes.Contains(data, []byte(text)) {
 		t.Errorf("gob writes %q, which lacks %s", data, text)
 	}
+	if err := got.UnmarshalBinary(known[:]); !errors.Is(err, ulid.ErrDataSize) || got != id {
+		t.Errorf("UnmarshalBinary of 16 bytes = %v, and the ID is %v; want %v, unchanged", err, got, ulid.ErrDataSize)
+	}
 	var other ID[order]
 	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&other)
 	if isOrder := strings.HasPrefix(text, "order_"); (err == nil) != isOrder {
@@ -398,11 +401,13 @@ func TestScanSixteen(t *testing.T) {
 	const isBinary = "this is 16 bytes, which AsBinary and BinaryColumn read"
 	for data, want := range map[string]string{
 		string(make([]byte, 16)): isBinary,
-		"\x9f\x3c\x2a\x10\xb4\xd8\x4e\x1f\xa1\xb2\xc3\xd4\xe5\xf6\x07\x18": isBinary,
-		"member_" + text[:9]: "length 16, want ",
-		text[:16]:            "length 16, want ",
-		hex[:16]:             "length 16, want ",
-		"________________":   "length 16, want ",
+		"\x9f\x3c\x2a\x2f\xb4\xd8\x4e\x2f\xa1\xb2\xc3\xd4\xe5\xf6\xa7\xb8": isBinary, // without a control character
+		"aaaaaaaaaaaaaaa\x7f": isBinary,
+		"member_01h45    ":    "length 16, want ", // padded
+		"member_" + text[:9]:  "length 16, want ",
+		text[:16]:             "length 16, want ",
+		hex[:16]:              "length 16, want ",
+		"________________":    "length 16, want ",
 	} {
 		size := func(n string) string {
 			if want == isBinary {
