@@ -34,7 +34,6 @@ var family = map[string]functions{
 		calls: []call{
 			{`ulid_to_uuid(id)`, asUUID},
 			{`ulid_to_uuid(id COLLATE caseless)`, asUUID},
-			{`(SELECT ulid_to_uuid(left(id, 9) || substr(s, 10)) FROM (SELECT id COLLATE caseless AS s) AS of_two)`, asUUID},
 			{`ulid_to_text(ulid_to_uuid(id))`, asText},
 			{`ulid_time(ulid_to_uuid(id))`, asTime},
 			{`encode(uuid_send(ulid_first_at(ulid_time(ulid_to_uuid(id)))), 'hex')`, asFirst},
