@@ -91,7 +91,9 @@ func of(column, expression string) string { return strings.ReplaceAll(expression
 // TestCount counts IDs in each format, in a collation that ignores case too.
 func TestCount(t *testing.T) {
 	columns := map[string]string{
-		"postgres": `text COLLATE caseless`, "mysql": `VARCHAR(36) COLLATE utf8mb4_general_ci`, "sqlite": `TEXT COLLATE NOCASE`,
+		"postgres": `text COLLATE caseless`,
+		"mysql":    `VARCHAR(36) COLLATE utf8mb4_general_ci`,
+		"sqlite":   `TEXT COLLATE NOCASE`,
 	}
 	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
 		conn := open(t, d)

@@ -99,6 +99,8 @@ func TestInstallRights(t *testing.T) {
 		if !slices.Equal(names(conn), functionNames) {
 			t.Errorf("the functions are %q, want %q", names(conn), functionNames)
 		}
+		wantLines(t, conn, `SELECT is_deterministic, sql_data_access, security_type, COUNT(*) FROM information_schema.routines
+			WHERE routine_schema = DATABASE() GROUP BY 1, 2, 3`, []string{"YES NO SQL INVOKER 4", "NO NO SQL INVOKER 2"})
 		needsSuper := conn.Count(`SELECT @@log_bin AND NOT @@log_bin_trust_function_creators`) == 1
 		for _, r := range roles {
 			role := withRole(t, conn, r.privileges, r.everywhere)
