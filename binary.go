@@ -111,7 +111,7 @@ func isUUIDCharacter(c byte, offset int) bool {
 	case 8, 13, 18, 23:
 		return c == '-'
 	}
-	return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
 // UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. The digits of
