@@ -38,12 +38,11 @@ func Resume[ID ~[16]byte](ctx context.Context, db *sql.DB, g *ulid.Generator, li
 // ids generates every ID of this service.
 var ids ulid.Generator
 
-// maxSkew is more than the clocks of your services ever differ.
+// maxSkew is the most that the clocks of your services may differ.
 const maxSkew = time.Minute
 
-// follow makes every later ID of this service greater than the ID of a message. If that is
-// too far ahead of the clock, the service goes on without this order, because losing the
-// message would be worse.
+// follow makes every later ID of this service greater than the ID of a message. If that ID is
+// too far ahead of the clock, follow only logs it, because losing the message would be worse.
 func follow(cause ulid.ULID) {
 	if err := ids.AdvancePast(cause, maxSkew); err != nil {
 		slog.Warn("IDs may sort before their cause", "cause", cause, "error", err)

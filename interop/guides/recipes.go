@@ -12,7 +12,7 @@ import (
 
 // page: Hide
 
-// Hide returns what others see of an ID. The block comes from aes.NewCipher(key).
+// Hide encrypts an ID for others to see. The block comes from aes.NewCipher(key).
 func Hide(block cipher.Block, id ulid.ULID) (hidden ulid.ULID) {
 	block.Encrypt(hidden[:], id[:])
 	return hidden
@@ -26,8 +26,8 @@ func Reveal(block cipher.Block, hidden ulid.ULID) (id ulid.ULID) {
 
 // page: inOrder
 
-// inOrder returns a function that generates the ID of an old row by g, which nothing else
-// uses. Call it for each row, in their order and in one goroutine.
+// inOrder returns a function that generates IDs with g. Call it in one goroutine, for each old
+// row in order, and use g for nothing else.
 func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 	var now time.Time
 	g.Clock = func() time.Time { return now }
@@ -46,8 +46,8 @@ func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 
 // page: OldID
 
-// OldID returns the same ID for the same row each time. The name, such as "orders/42",
-// belongs to one row.
+// OldID returns the same ID for a row each time. No two rows may have the same name, such as
+// "orders/42".
 func OldID(name string, created time.Time) (ulid.ULID, error) {
 	if _, err := ulid.New(created, nil); err != nil { // no ULID has this time
 		return ulid.ULID{}, err
