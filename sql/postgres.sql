@@ -3,7 +3,8 @@
 --   psql -1 -v ON_ERROR_STOP=1 -f postgres.sql
 --
 -- README.md shows their use. A string that is not a ULID is an error (22P02), and for ulid_make_at so is a time that no
--- ULID has (22008). For NULL the functions return NULL. What they return depends on no setting of the session and no collation.
+-- ULID has (22008). For NULL the functions return NULL. What they return depends on no setting of the session and no
+-- collation.
 --
 -- Each function sets its own search path, so that the names in its body are always PostgreSQL's. Otherwise another role
 -- could put an operator or a function on the path of a caller, and it would run with the caller's rights. That is also
