@@ -400,7 +400,7 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 					t.Fatalf("while %s began a millisecond, another call, %v later, took ticks with the old salt %x",
 						name, lag, g.salt.Load())
 				}
-				for range 4 { // the first of a millisecond has bits of crypto/rand
+				for range 4 { // the first two of a millisecond have bits of crypto/rand
 					ids = append(ids, g.Make())
 				}
 				for _, id := range ids {

@@ -30,8 +30,9 @@ import (
 //     last.
 //   - The salt is the sum of 8 bytes of crypto/rand for each millisecond of the clock, and for each ID
 //     that was advanced past.
-//   - If the first call of a millisecond is a Make, its ID has these 8 bytes as its bits. Every other ID has the next
-//     bits of a ChaCha8 that crypto/rand seeded, salted.
+//   - If the first call of a millisecond is a Make, its ID has these 8 bytes as its bits, and that of the first Make
+//     after the first call has 8 more of crypto/rand. Every other ID has the next bits of a ChaCha8 that crypto/rand
+//     seeded, salted.
 //   - With an Entropy, each ID has 8 bytes of it, and the tick is the clock's alone.
 //   - Nothing else is read.
 func TestEveryBit(t *testing.T) {

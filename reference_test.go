@@ -175,6 +175,7 @@ type referenceGenerator struct {
 
 	last    uint64             // the tick of the last ID
 	begun   uint64             // the latest millisecond of the clock, plus 1
+	second  bool               // a Make after the call that began it has read crypto/rand too
 	salt    uint64             // the sum of what was read of crypto/rand
 	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
 }
@@ -182,16 +183,21 @@ type referenceGenerator struct {
 // make checks the ID of a Make under a clock.
 func (r *referenceGenerator) make(t *testing.T, id ULID, now time.Time) {
 	t.Helper()
-	if r.entropy != nil || r.begun == referenceTick(now)>>16+1 {
+	isFirst := r.begun != referenceTick(now)>>16+1
+	if r.entropy != nil || r.second && !isFirst {
 		r.fill(t, []ULID{id}, now)
 		return
 	}
 	tick, fresh := r.take(t, 1, now)
+	if !isFirst {
+		r.second = true
+		fresh = binary.BigEndian.Uint64(r.system.mustNext(t, 8))
+	}
 	checkID(t, id, referenceLayout(tick, fresh))
 	r.checkRead(t)
 }
 
-// fill checks the IDs of one Fill, or of a Make that does not begin a millisecond, under a clock.
+// fill checks the IDs of one Fill, or of a Make that reads nothing of crypto/rand, under a clock.
 func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 	t.Helper()
 	if len(ids) == 0 {
@@ -215,7 +221,7 @@ func (r *referenceGenerator) take(t *testing.T, n int, now time.Time) (tick, fre
 	tick = referenceTick(now)
 	if r.entropy == nil {
 		if r.begun != tick>>16+1 {
-			r.begun = tick>>16 + 1
+			r.begun, r.second = tick>>16+1, false
 			fresh = r.renew(t)
 		}
 		tick = tick/16*16 + r.salt%16
