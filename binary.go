@@ -270,8 +270,8 @@ func isUUID(text string) bool {
 	return err == nil
 }
 
-// isPrintable reports whether text has printable ASCII characters only. The 16 bytes of an ID do not before the year
-// 3089.
+// isPrintable reports whether text has printable ASCII characters only. The 16 bytes of an ID from before the year 3089
+// never do.
 func isPrintable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
