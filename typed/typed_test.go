@@ -560,18 +560,6 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// newGenerator returns a Generator that makes the same IDs each time.
-func newGenerator() *ulid.Generator {
-	return &ulid.Generator{Entropy: zeroReader{}, Clock: known.Time}
-}
-
-type zeroReader struct{}
-
-func (zeroReader) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
-}
-
 // Kinds whose prefix the specification refuses, and one at its limit.
 type (
 	upper      struct{ TextColumn }
