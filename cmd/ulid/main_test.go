@@ -145,7 +145,7 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-nonsense"}, "flag provided but not defined: -nonsense"},
 		{[]string{"-\x1b[31m\u009b\xff"}, "flag provided but not defined: -\ufffd[31m\ufffd\ufffd"},
 		{[]string{"-v7"}, "flag provided but not defined: -v7"},
-		{[]string{"-at", "1969-12-31", "-n", "1"}, "-n needs a time from 1970 on"},
+		{[]string{"-at", "1969-12-31T23:59:59.999Z", "-n", "1"}, "-n needs a time from 1970 on"},
 		{[]string{"-at", "yesterday"}, `invalid value "yesterday" for flag -at: want a time such as `},
 		{[]string{"-at", ""}, `invalid value "" for flag -at: `},
 		{[]string{"-at", "2026-02-30"}, `invalid value "2026-02-30" for flag -at: `},
