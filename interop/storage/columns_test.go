@@ -22,7 +22,7 @@ import (
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, storagePage, "null-becomes-zero")
-	eachSession(t, func(s *session) {
+	eachSession(t, db.All, func(s *session) {
 		for _, typ := range goTypes {
 			if typ.column == s.column.GoType {
 				typ.inColumn(s)
@@ -240,9 +240,9 @@ type session struct {
 	column db.Column
 }
 
-// eachSession runs a test in every column of the page, by every driver of its database in every mode.
-func eachSession(t *testing.T, test func(*session)) {
-	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
+// eachSession runs a test in every column of the databases, by every driver in every mode.
+func eachSession(t *testing.T, list []*db.Database, test func(*session)) {
+	db.Each(t, list, func(t *testing.T, d *db.Database) {
 		t.Parallel()
 		for _, c := range d.Columns {
 			for _, driver := range d.Drivers {

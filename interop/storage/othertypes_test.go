@@ -19,7 +19,7 @@ import (
 func TestOtherTypes(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, storagePage, "wrong-type-loses-rows")
-	eachSession(t, func(s *session) {
+	eachSession(t, db.All, func(s *session) {
 		own := slices.IndexFunc(goTypes, func(typ goType) bool { return typ.column == s.column.GoType })
 		for n, id := range samples {
 			s.execOne(`INSERT INTO p (id, n) VALUES (?, ?)`, goTypes[own].value(id), n)
@@ -96,16 +96,15 @@ func wantLost(s *session, typ goType) {
 	}
 }
 
+var mysqls = []*db.Database{db.MySQL, db.MariaDB}
+
 // TestNumbers asks MySQL and MariaDB for a number that all their rows equal, and for the IDs that have the bytes of
 // another ID, as query builders write a list that they take for numbers.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, storagePage, "a-number-equals-every-row")
 	number := map[string]any{"ULID": 1, "AsBinary": 0, "PrefixColumn": 0}
-	eachSession(t, func(s *session) {
-		if !s.IsMySQL() {
-			s.t.Skip("only MySQL and MariaDB compare an ID with a number")
-		}
+	eachSession(t, mysqls, func(s *session) {
 		own := slices.IndexFunc(goTypes, func(typ goType) bool { return typ.column == s.column.GoType })
 		ids := make([]ulid.ULID, 5)
 		ulid.Fill(ids)
@@ -145,26 +144,24 @@ func TestBytesInDerivedTable(t *testing.T) {
 	t.Parallel()
 	page.Fact(t, storagePage, "bytes-in-a-derived-table")
 	want := ulid.AsBinary(ulid.MustParse("01M8CGZT5AEWWBNABPN2Q9CTX9"))
-	for _, d := range []*db.Database{db.MariaDB, db.MySQL} {
-		t.Run(d.Name, func(t *testing.T) {
-			for parameters, isSafe := range map[string]bool{"": false, "interpolateParams=true": true} {
-				conn := d.Open(t, parameters)
-				for query, isCast := range map[string]bool{
-					`SELECT id FROM (SELECT ? AS id) t`:                     false,
-					`WITH t AS (SELECT ? AS id) SELECT id FROM t`:           false,
-					`SELECT ? AS id UNION SELECT NULL LIMIT 1`:              false,
-					`SELECT id FROM (SELECT CAST(? AS BINARY(16)) AS id) t`: true,
-				} {
-					var got []byte
-					err := conn.Get(&got, query, want)
-					isRight := err == nil && string(got) == string(want[:])
-					if isRight != (isSafe || isCast) || err != nil && d == db.MariaDB {
-						t.Errorf("%q, %s: % x, %v, want % x", parameters, query, got, err, want[:])
-					}
+	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
+		for parameters, isSafe := range map[string]bool{"": false, "interpolateParams=true": true} {
+			conn := d.Open(t, parameters)
+			for query, isCast := range map[string]bool{
+				`SELECT id FROM (SELECT ? AS id) t`:                     false,
+				`WITH t AS (SELECT ? AS id) SELECT id FROM t`:           false,
+				`SELECT ? AS id UNION SELECT NULL LIMIT 1`:              false,
+				`SELECT id FROM (SELECT CAST(? AS BINARY(16)) AS id) t`: true,
+			} {
+				var got []byte
+				err := conn.Get(&got, query, want)
+				isRight := err == nil && string(got) == string(want[:])
+				if isRight != (isSafe || isCast) || err != nil && d == db.MariaDB {
+					t.Errorf("%q, %s: % x, %v, want % x", parameters, query, got, err, want[:])
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestBadValues reads what is no ID in any format. Only an AsBinary takes a string that a column cut to 16 characters
