@@ -93,6 +93,7 @@ func TestInstallRights(t *testing.T) {
 		{"CREATE ROUTINE", "SUPER", false},
 		{"ALTER ROUTINE, CREATE ROUTINE", "SUPER", true},
 	}
+	db.SkipWithout(t, mysqls...)
 	db.LookPath(t, db.MySQL.Client)
 	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
 		installed := routines(conn)
