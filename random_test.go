@@ -319,7 +319,8 @@ func TestEntropyEnds(t *testing.T) {
 		g := &Generator{Entropy: strings.NewReader(text)}
 		g.Make()
 		_, err := tryMake(g)
-		if message := "ulid: Entropy of a Generator failed: " + want.Error(); !errors.Is(err, want) || err.Error() != message {
+		message := "ulid: Entropy of a Generator failed: " + want.Error()
+		if !errors.Is(err, want) || err.Error() != message {
 			t.Errorf("Make panics with %v, want %s", err, message)
 		}
 	}

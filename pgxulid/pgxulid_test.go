@@ -327,7 +327,7 @@ func TestDomain(t *testing.T) {
 	}
 	wrong, err := m.Encode(before, pgtype.BinaryFormatCode, []byte(id.String()), nil)
 	if err != nil || string(wrong) != id.String()[:16] {
-		t.Errorf("loaded before Register: %q, %v; if pgx stores no other ID now, the comment of Register is false", wrong, err)
+		t.Errorf("loaded before Register: %q, %v; if pgx stores no other ID now, Register's comment is false", wrong, err)
 	}
 }
 

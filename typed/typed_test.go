@@ -489,7 +489,8 @@ const noKind = "16 bytes do not show the kind"
 
 // ofTheKind has the methods that have the kind's text or value, which TestForms, TestGoString and TestScan have.
 var ofTheKind = []string{
-	"String", "GoString", "AppendText", "MarshalText", "MarshalBinary", "Value", "UnmarshalText", "UnmarshalBinary", "Scan",
+	"String", "GoString", "AppendText", "MarshalText", "MarshalBinary", "UnmarshalText", "UnmarshalBinary",
+	"Value", "Scan",
 }
 
 // checkMethods calls the methods of id, and those of the same ID of a kind.

@@ -91,7 +91,8 @@ func hostile(t *testing.T) string {
 		END $do$`, "NAMES", strings.Join(list, ", "))
 }
 
-// hostileTypes are found before those of PostgreSQL, because temporary types are, unless the search path says otherwise.
+// hostileTypes are found before those of PostgreSQL, because temporary types are, unless the search path says
+// otherwise.
 const hostileTypes = `
 	CREATE FUNCTION hijacked() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hijacked'; END $$;
 	CREATE DOMAIN pg_temp.uuid AS pg_catalog.uuid CHECK (hijacked());
