@@ -59,7 +59,7 @@ func BenchmarkNew(b *testing.B) {
 			}
 		})
 	}
-	m := Monotonic(rand.Reader, 0)
+	m := NewMonotonic(rand.Reader, 0)
 	b.Run("monotonic", func(b *testing.B) {
 		for b.Loop() {
 			sinkID, sinkError = m.New(at)

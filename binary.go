@@ -115,8 +115,7 @@ func isUUIDCharacter(c byte, offset int) bool {
 }
 
 // UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. The digits of
-// the version and the variant are arbitrary if id was not generated, or by [New] with a source of
-// its 80 bits.
+// the version and the variant are arbitrary if id was not generated, or by [New] or a [Monotonic].
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
 	encodeUUID(&text, &id)
@@ -261,13 +260,11 @@ func formatOf(src any) format {
 }
 
 func isULID(text string) bool {
-	_, err := Parse(text)
-	return err == nil
+	return len(text) == EncodedSize && decode(new(ULID), (*[EncodedSize]byte)([]byte(text))) == nil
 }
 
 func isUUID(text string) bool {
-	_, err := ParseUUID(text)
-	return err == nil
+	return decodeUUID(new(ULID), []byte(text)) == nil
 }
 
 // isPrintable reports whether text has printable ASCII characters only. The 16 bytes of an ID from before the year 3089

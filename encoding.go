@@ -74,8 +74,8 @@ const __ = -1
 // Parse parses a ULID of 26 characters, in upper or lower case. It never guesses: a lenient
 // decoder turns a typo into another valid ID.
 //
-// The error is [ErrDataSize] if the length is wrong. Otherwise it is an
-// [InvalidCharacterError] for the first wrong character, or [ErrOverflow].
+// Every error wraps [ErrSyntax]. If the length is right it is an [InvalidCharacterError] for the first
+// wrong character, or [ErrOverflow].
 func Parse(s string) (id ULID, err error) {
 	if len(s) != EncodedSize {
 		return id, parseSizeError(len(s))

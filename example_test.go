@@ -3,7 +3,6 @@ package ulid_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -137,9 +136,9 @@ func ExampleFill() {
 }
 
 // An ID for a row that is older than its ID.
-func ExampleNew() {
+func ExampleMakeAt() {
 	created := time.Date(2016, 7, 30, 22, 36, 16, 385e6, time.UTC)
-	id, err := ulid.New(created, nil) // such as 01ARYZ6S41E008RRFFQ69G5FAV
+	id, err := ulid.MakeAt(created) // such as 01ARYZ6S41E008RRFFQ69G5FAV
 	if err != nil {
 		log.Fatal(err) // ulid.ErrTimeRange, if the time is before 1970
 	}
@@ -148,8 +147,8 @@ func ExampleNew() {
 }
 
 // The ULIDs of the specification: 80 random bits below the millisecond.
-func ExampleNew_specification() {
-	id, err := ulid.New(time.Now(), rand.Reader) // of crypto/rand
+func ExampleNew() {
+	id, err := ulid.New(time.Now(), nil) // of crypto/rand
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -222,13 +221,13 @@ func ExampleGenerator_AdvancePast() {
 
 // Goroutines share a source. Each gets its IDs in order, and no two get the same.
 func ExampleMonotonic() {
-	entropy := ulid.Monotonic(rand.Reader, 0) // of crypto/rand
+	var m ulid.Monotonic // of crypto/rand
 	var ids [2][1000]ulid.ULID
 	var group sync.WaitGroup
 	for worker := range ids {
 		group.Go(func() {
 			for i := range ids[worker] {
-				id, err := entropy.New(time.Now())
+				id, err := m.New(time.Now())
 				if err != nil {
 					log.Fatal(err) // ulid.ErrMonotonicOverflow, if the 80 bits were used up
 				}
@@ -248,7 +247,7 @@ func ExampleMonotonic() {
 // In the words of the ULID specification: a monotonicFactory increments by 1 within a millisecond, given a seed time,
 // and fails when the 80 bits overflow. decodeTime is the method Time.
 func ExampleMonotonic_specification() {
-	factory := ulid.Monotonic(strings.NewReader("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe"), 1)
+	factory := ulid.NewMonotonic(strings.NewReader("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe"), 1)
 	seedTime := time.UnixMilli(150000)
 	for range 3 {
 		id, err := factory.New(seedTime)

@@ -71,9 +71,9 @@ func FuzzScan(f *testing.F) {
 		if len(s) == 16 {
 			checkScan[AsBinary](t, []byte(s), ULID([]byte(s)), nil)
 		} else {
-			checkScan[AsBinary](t, []byte(s), ULID{}, ErrDataSize)
+			checkScan[AsBinary](t, []byte(s), ULID{}, ErrSyntax)
 		}
-		checkScan[AsBinary](t, s, ULID{}, ErrDataSize)
+		checkScan[AsBinary](t, s, ULID{}, ErrSyntax)
 	})
 }
 

@@ -252,3 +252,17 @@ func (c constant) Read(p []byte) (int, error) {
 
 // withEOF returns a reader that gives io.EOF beside the last bytes.
 func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) }
+
+// isExactly reports whether err is want, and an ErrSyntax, an ErrOverflow or an InvalidCharacterError only if want is.
+func isExactly(err, want error) bool {
+	return errors.Is(err, want) && kindOf(err) == kindOf(want)
+}
+
+func kindOf(err error) (kind struct {
+	isSyntax, isOverflow bool
+	wrong                InvalidCharacterError
+}) {
+	kind.isSyntax, kind.isOverflow = errors.Is(err, ErrSyntax), errors.Is(err, ErrOverflow)
+	errors.As(err, &kind.wrong)
+	return kind
+}

@@ -1,6 +1,7 @@
 package ulid
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
@@ -42,7 +43,7 @@ type Generator struct {
 	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and
 	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970. After
 	// 10889-08-02 Make and FillFrom panic with [ErrTimeRange]. For a time that comes from outside use
-	// [New], which returns an error for both.
+	// [MakeAt], which returns an error for both.
 	Clock func() time.Time
 
 	// seen is (ms+1)<<1 | b: ms is the millisecond that the clock last showed, and b is 1 once a Make
@@ -74,13 +75,14 @@ type Generator struct {
 // It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. If Entropy fails, it
 // panics with an error that wraps the one that [New] returns. The Generator then remains usable, and
 // keeps its order.
-func (g *Generator) Make() (id ULID) {
+func (g *Generator) Make() ULID {
+	var id [1]ULID // which is a slice to fillFromSystem
 	g.makeTo(&id)
-	return id
+	return id[0]
 }
 
 // makeTo is Make with a pointer, so that Make can be inlined.
-func (g *Generator) makeTo(id *ULID) {
+func (g *Generator) makeTo(id *[1]ULID) {
 	tick, random := g.take(1)
 	switch {
 	case g.Entropy != nil:
@@ -89,11 +91,10 @@ func (g *Generator) makeTo(id *ULID) {
 	case g.isSecond():
 		random = systemBits()
 	default:
-		c := chachas.Get().(*mathrand.ChaCha8)
-		random = c.Uint64() ^ g.salt.Load()
-		chachas.Put(c) // last: another goroutine may get it at once
+		fillFromSystem(g, id[:], tick)
+		return
 	}
-	layout(tick, random, id[:])
+	layout(tick, random, id[0][:])
 }
 
 // FillFrom sets every element of ids to a new ID of g, in increasing order, as the function [Fill]
@@ -125,7 +126,7 @@ func fillFromSystem[ID ~[16]byte](g *Generator, ids []ID, tick uint64) {
 	for i := range ids {
 		layout(tick+uint64(i), c.Uint64()^salt, ids[i][:])
 	}
-	chachas.Put(c) // last, as in makeTo
+	chachas.Put(c) // last: another goroutine may get it at once
 }
 
 // fillFromEntropy is fillFromSystem with the bits of Entropy. If that fails, the ticks are not given back, because
@@ -165,7 +166,7 @@ func (g *Generator) take(n uint64) (first, fresh uint64) {
 		last := g.last.Load()
 		first = max(now, last+1)
 		end := first + n - 1
-		if first <= last || end < first { // last+1 or end has wrapped around
+		if last == math.MaxUint64 || end < first { // last+1 or end has wrapped around
 			panic(ErrTimeRange)
 		}
 		if g.last.CompareAndSwap(last, end) {
@@ -310,53 +311,53 @@ var chachas = sync.Pool{New: func() any {
 	return mathrand.NewChaCha8(seed)
 }}
 
-// MonotonicEntropy is the monotonic source of the ULID specification. Its method New makes IDs: within a
-// millisecond, the 80 bits of each are those of the last one plus a step. [Monotonic] returns one. The zero
-// value is Monotonic(nil, 0). It must not be copied after its first use.
-type MonotonicEntropy struct {
-	reader io.Reader // nil means crypto/rand
-	inc    uint64    // the greatest step; 0 means 2³²
+// A Monotonic is the monotonic source of entropy of the ULID specification, guarded by a mutex: the first
+// ID of a millisecond has 80 bits of entropy, and each later one the 80 bits of the last ID plus a step. The
+// zero value is NewMonotonic(nil, 0). A Monotonic must not be copied after its first use.
+type Monotonic struct {
+	entropy io.Reader // nil means crypto/rand
+	maxStep uint64    // 0 means 2³²
 
-	mu      sync.Mutex // held while reader is read
+	mu      sync.Mutex // held while entropy is read
 	started bool       // not last != ULID{}, because the zero ULID may be the first ID
 	last    ULID       // the greatest ID so far
 	full    bool       // a step overflowed the entropy of last's millisecond
 
-	buf [16]byte // what reader writes to, here so that it is not allocated each time
+	buf [16]byte // what entropy writes to, here so that it is not allocated each time
 }
 
-// Monotonic returns a source of IDs that increase.
+// NewMonotonic returns a Monotonic that reads entropy, or crypto/rand if entropy is nil: 10 bytes for the
+// first ID of a millisecond.
 //
-// The first ID of a millisecond has 10 bytes of entropy, or of crypto/rand if entropy is nil. Each
-// later one has the 80 bits of the last ID plus a step. With an inc of 1 that is the step of the ULID
-// specification, which lets anybody who has an ID guess the next one. With any other inc it is
-// random, uniform in [1, inc], and 16 bytes are read for it. An inc of 0, the default, means 2³².
+// A maxStep of 1 is the step of the ULID specification, which lets anybody who has an ID guess the next
+// one. With any other maxStep a step is random, uniform in [1, maxStep], and 16 bytes are read for it. A
+// maxStep of 0, the default, means 2³².
 //
 // If a step would overflow the 80 bits, New returns [ErrMonotonicOverflow] until it is called with
-// a later millisecond than the last ID's. With crypto/rand and an inc of up to 2³², a billion IDs
+// a later millisecond than the last ID's. With crypto/rand and a maxStep of up to 2³², a billion IDs
 // in one millisecond overflow with a probability below 1 in 250,000. [Make] cannot overflow.
 //
-// The source reads entropy while it holds a mutex, so entropy must not use the source.
-func Monotonic(entropy io.Reader, inc uint64) *MonotonicEntropy {
-	return &MonotonicEntropy{reader: entropy, inc: inc}
+// Entropy is read under a lock, so it must not use the Monotonic.
+func NewMonotonic(entropy io.Reader, maxStep uint64) *Monotonic {
+	return &Monotonic{entropy: entropy, maxStep: maxStep}
 }
 
 // New returns a ULID with the millisecond of t, or of the last ID if that is later. It is greater than
-// every one that New of the same source returned, in any goroutine, before the call began.
+// every one that m.New returned, in any goroutine, before the call began.
 //
 // The order holds however far the clock is set back. One time far in the future gives its millisecond
-// to all later IDs of the source, so pass the times of your own clock, and not those that come from
-// outside or from old rows.
+// to all later IDs of m, so pass the times of your own clock, and not those that come from outside or
+// from old rows.
 //
 // The errors are those of the function [New] and [ErrMonotonicOverflow]. An error leaves the last ID
 // as it was.
-func (m *MonotonicEntropy) New(t time.Time) (ULID, error) {
+func (m *Monotonic) New(t time.Time) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {
 		return ULID{}, ErrTimeRange
 	}
 	m.mu.Lock()
-	defer m.mu.Unlock() // the reader may panic
+	defer m.mu.Unlock() // the entropy may panic
 	id, err := m.next(ms)
 	if err != nil {
 		return ULID{}, err
@@ -366,19 +367,19 @@ func (m *MonotonicEntropy) New(t time.Time) (ULID, error) {
 }
 
 // next returns the next ID.
-func (m *MonotonicEntropy) next(ms uint64) (ULID, error) {
+func (m *Monotonic) next(ms uint64) (ULID, error) {
 	if m.started && ms <= m.last.ms() {
 		return m.increment()
 	}
 	entropy := m.buf[:entropySize]
-	if err := m.read(entropy); err != nil {
+	if err := readFrom(m.entropy, entropy); err != nil {
 		return ULID{}, err
 	}
 	return newID(ms, entropy), nil
 }
 
 // increment returns the ID that is a step above the last.
-func (m *MonotonicEntropy) increment() (id ULID, err error) {
+func (m *Monotonic) increment() (id ULID, err error) {
 	if m.full {
 		return ULID{}, ErrMonotonicOverflow
 	}
@@ -394,29 +395,17 @@ func (m *MonotonicEntropy) increment() (id ULID, err error) {
 	return id, nil
 }
 
-// step returns a random number in [1, inc].
-func (m *MonotonicEntropy) step() (uint64, error) {
-	inc := m.inc
-	if inc == 0 {
-		inc = 1 << 32
-	}
-	if inc == 1 {
+// step returns a random number in [1, maxStep].
+func (m *Monotonic) step() (uint64, error) {
+	maxStep := cmp.Or(m.maxStep, 1<<32)
+	if maxStep == 1 {
 		return 1, nil
 	}
-	if err := m.read(m.buf[:]); err != nil {
+	if err := readFrom(m.entropy, m.buf[:]); err != nil {
 		return 0, err
 	}
 	hi, lo := binary.BigEndian.Uint64(m.buf[:8]), binary.BigEndian.Uint64(m.buf[8:])
-	return uniform(hi, lo, inc) + 1, nil
-}
-
-// read fills p, which must be in buf.
-func (m *MonotonicEntropy) read(p []byte) error {
-	if m.reader == nil {
-		rand.Read(p) // which never fails
-		return nil
-	}
-	return readFull(m.reader, p)
+	return uniform(hi, lo, maxStep) + 1, nil
 }
 
 // uniform maps the 128 random bits of hi and lo to [0, n). They are a binary fraction, and the

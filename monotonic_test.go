@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// MonotonicEntropy. TestEveryBitOfMonotonic has every bit, TestEntropyIsLocked its lock.
+// Monotonic. TestEveryBitOfMonotonic has every bit, TestEntropyIsLocked its lock.
 
 // Goroutines that share a source get each ID greater than every one that New returned before their call began,
 // though they read the clock before they wait for the source, and whatever the clock does.
@@ -38,7 +38,7 @@ func TestSharedMonotonic(t *testing.T) {
 	for name, now := range clocks {
 		for _, inc := range []uint64{0, 1} {
 			t.Run(fmt.Sprintf("%s, inc=%d", name, inc), func(t *testing.T) {
-				m := Monotonic(nil, inc)
+				m := NewMonotonic(nil, inc)
 				checkCausal(t, calls, func() (ULID, error) { return m.New(now()) })
 			})
 		}
@@ -87,7 +87,7 @@ func TestMonotonicOverflow(t *testing.T) {
 		t.Run(fmt.Sprintf("inc=%d", tt.inc), func(t *testing.T) {
 			entropy := io.MultiReader(strings.NewReader(end+tt.step+fresh), constant(0))
 			reader := &replaceable{entropy}
-			m := Monotonic(reader, tt.inc)
+			m := NewMonotonic(reader, tt.inc)
 			checkNew(t, m, 5, 5, end)
 			for _, ms := range []int64{5, 5, 4, 5, 0} {
 				checkNewFails(t, m, ms, ErrMonotonicOverflow)
@@ -100,7 +100,7 @@ func TestMonotonicOverflow(t *testing.T) {
 			checkNew(t, m, 5, 6, "012345678:")
 		})
 	}
-	m := Monotonic(strings.NewReader(end), 1)
+	m := NewMonotonic(strings.NewReader(end), 1)
 	checkNew(t, m, maxTime, maxTime, end)
 	checkNewFails(t, m, maxTime, ErrMonotonicOverflow)
 	checkNewFails(t, m, 0, ErrMonotonicOverflow) // however far back
@@ -109,7 +109,7 @@ func TestMonotonicOverflow(t *testing.T) {
 // A time that no ULID can have is no time before the last, and a call that fails changes nothing.
 func TestMonotonicFails(t *testing.T) {
 	reader := &replaceable{iotest.ErrReader(errFaulty)}
-	m := Monotonic(reader, 1)
+	m := NewMonotonic(reader, 1)
 	checkNewFails(t, m, 0, errFaulty)
 	reader.Reader = strings.NewReader("abcdefghij0123456789")
 	checkNew(t, m, 0, 0, "abcdefghij")
@@ -124,7 +124,7 @@ func TestMonotonicFails(t *testing.T) {
 	checkNew(t, m, 4, 5, "012345678;")
 }
 
-func checkNew(t *testing.T, m *MonotonicEntropy, ms, wantMS int64, want string) {
+func checkNew(t *testing.T, m *Monotonic, ms, wantMS int64, want string) {
 	t.Helper()
 	id, err := m.New(time.UnixMilli(ms))
 	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
@@ -132,7 +132,7 @@ func checkNew(t *testing.T, m *MonotonicEntropy, ms, wantMS int64, want string) 
 	}
 }
 
-func checkNewFails(t *testing.T, m *MonotonicEntropy, ms int64, want error) {
+func checkNewFails(t *testing.T, m *Monotonic, ms int64, want error) {
 	t.Helper()
 	if id, err := m.New(time.UnixMilli(ms)); err != want || id != (ULID{}) {
 		t.Errorf("New at %d = %s, %v; want zero, %v", ms, id, err, want)

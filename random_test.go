@@ -122,7 +122,7 @@ func someIDNear(random *mathrand.Rand, tick uint64) ULID {
 	return id
 }
 
-// The first ID of a millisecond from a MonotonicEntropy has ten bytes that are read for it. Every other one
+// The first ID of a millisecond from a Monotonic has ten bytes that are read for it. Every other one
 // lies a step above the ID before, for which 16 bytes are read. Nothing else is read.
 func TestEveryBitOfMonotonic(t *testing.T) {
 	system := record(t)
@@ -136,14 +136,14 @@ func TestEveryBitOfMonotonic(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("inc=%d, %s", inc, name), func(t *testing.T) {
 				if reader == nil {
-					testEveryBitOfMonotonic(t, Monotonic(nil, inc), system, inc)
+					testEveryBitOfMonotonic(t, NewMonotonic(nil, inc), system, inc)
 					return
 				}
-				testEveryBitOfMonotonic(t, Monotonic(reader, inc), reader, inc)
+				testEveryBitOfMonotonic(t, NewMonotonic(reader, inc), reader, inc)
 			})
 		}
 	}
-	testEveryBitOfMonotonic(t, new(MonotonicEntropy), system, 0)
+	testEveryBitOfMonotonic(t, new(Monotonic), system, 0)
 }
 
 // greatSteps writes zeros for the first ID of a millisecond, and ones for a step.
@@ -158,7 +158,7 @@ func nearTheEnd(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func testEveryBitOfMonotonic(t *testing.T, m *MonotonicEntropy, read *recorder, inc uint64) {
+func testEveryBitOfMonotonic(t *testing.T, m *Monotonic, read *recorder, inc uint64) {
 	if inc == 0 {
 		inc = 1 << 32
 	}
@@ -225,9 +225,9 @@ func TestSaltIsLoadedAfterTheTick(t *testing.T) {
 	}
 }
 
-// Every bit of an ID of New with a nil reader is that of the time, or of 8 bytes of crypto/rand. With any other
-// reader, rand.Reader too, its 10 bytes follow the millisecond. Neither changes the Generator of Make.
-func TestEveryBitOfNew(t *testing.T) {
+// Every bit of an ID of MakeAt is that of the time, or of 8 bytes of crypto/rand. In one of New, 10 bytes of the reader,
+// or of crypto/rand, follow the millisecond. Neither changes the Generator of Make.
+func TestEveryBitAt(t *testing.T) {
 	system := record(t)
 	g := &defaultGenerator
 	last, seen, salt := g.last.Load(), g.seen.Load(), g.salt.Load()
@@ -238,19 +238,24 @@ func TestEveryBitOfNew(t *testing.T) {
 		for _, part := range []time.Duration{0, 1, 15, 16, 244, 245, 500_000, 999_984, 999_985, 999_999} {
 			at := at.Truncate(time.Millisecond).Add(part)
 			for range 20 {
-				id := mustNew(t, at, nil)
+				id, err := MakeAt(at)
+				if err != nil {
+					t.Fatal(err)
+				}
 				random := binary.BigEndian.Uint64(system.mustNext(t, 8))
 				checkID(t, id, referenceLayout(referenceTick(at)/16*16+random%16, random))
 			}
-			id := mustNew(t, at, rand.Reader)
-			checkID(t, id, mustHex(fmt.Sprintf("%012x%x", at.UnixMilli(), system.mustNext(t, 10))))
+			for _, reader := range []io.Reader{nil, rand.Reader} {
+				id := mustNew(t, at, reader)
+				checkID(t, id, mustHex(fmt.Sprintf("%012x%x", at.UnixMilli(), system.mustNext(t, 10))))
+			}
 			if len(system.reads) > 0 || len(system.seeds) > 0 {
 				t.Fatalf("%x were read, and are in no ID", system.reads)
 			}
 		}
 	}
 	if g.last.Load() != last || g.seen.Load() != seen || g.salt.Load() != salt {
-		t.Error("New has changed the Generator of Make")
+		t.Error("MakeAt or New has changed the Generator of Make")
 	}
 }
 
@@ -325,7 +330,7 @@ func TestEntropyEnds(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]error{"0123456789": io.EOF, "0123456789abc": io.ErrUnexpectedEOF} {
-		m, at := Monotonic(strings.NewReader(text), 0), time.UnixMilli(knownMS)
+		m, at := NewMonotonic(strings.NewReader(text), 0), time.UnixMilli(knownMS)
 		m.New(at)
 		if id, err := m.New(at); !id.IsZero() || err != want {
 			t.Errorf("the second ID of a Monotonic = %s, %v; want zero, %v", id, err, want)
@@ -345,7 +350,7 @@ func TestEntropyLies(t *testing.T) {
 		{liar(0), io.ErrNoProgress},
 	} {
 		reader := &replaceable{}
-		g, m := &Generator{Clock: clock.now, Entropy: reader}, Monotonic(reader, 0)
+		g, m := &Generator{Clock: clock.now, Entropy: reader}, NewMonotonic(reader, 0)
 		for name, newID := range map[string]func() (ULID, error){
 			"New of the reader":    func() (ULID, error) { return New(clock.t, reader) },
 			"New of its Monotonic": func() (ULID, error) { return m.New(clock.t) },
@@ -438,10 +443,10 @@ func testGeneratorSurvives(t *testing.T, fail func(*Generator) error, read int) 
 	}
 }
 
-// A reader that panics leaves no lock of a MonotonicEntropy behind.
+// A reader that panics leaves no lock of a Monotonic behind.
 func TestMonotonicSurvives(t *testing.T) {
 	reader := &replaceable{} // a nil dereference
-	m := Monotonic(reader, 0)
+	m := NewMonotonic(reader, 0)
 	mustPanic(t, "New", func() { m.New(time.UnixMilli(1)) })
 	checkUnlocked(t, &m.mu)
 	reader.Reader = constant(1)
@@ -450,7 +455,7 @@ func TestMonotonicSurvives(t *testing.T) {
 	}
 }
 
-// A reader that blocks holds up its own Generator or MonotonicEntropy, and no other.
+// A reader that blocks holds up its own Generator or Monotonic, and no other.
 func TestEntropyBlocks(t *testing.T) {
 	entered, release := make(chan bool, 100), make(chan bool)
 	reader := readerFunc(func(p []byte) (int, error) {
@@ -458,7 +463,7 @@ func TestEntropyBlocks(t *testing.T) {
 		<-release
 		return constant(1).Read(p)
 	})
-	g, m := &Generator{Entropy: reader}, Monotonic(reader, 0)
+	g, m := &Generator{Entropy: reader}, NewMonotonic(reader, 0)
 	ids := make([]ULID, 4)
 	var group sync.WaitGroup
 	for i := range ids {
@@ -477,7 +482,7 @@ func TestEntropyBlocks(t *testing.T) {
 			t.Fatal("a reader is not read")
 		}
 	}
-	for name, mu := range map[string]*sync.Mutex{"Generator": &g.mu, "MonotonicEntropy": &m.mu} {
+	for name, mu := range map[string]*sync.Mutex{"Generator": &g.mu, "Monotonic": &m.mu} {
 		if mu.TryLock() {
 			t.Fatalf("the %s reads without its lock", name)
 		}
@@ -496,7 +501,7 @@ func TestEntropyIsLocked(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	reader := seeded(1)
 	var g *Generator
-	var m *MonotonicEntropy
+	var m *Monotonic
 	locked := func(mu func() *sync.Mutex) io.Reader {
 		return readerFunc(func(p []byte) (int, error) {
 			if mu().TryLock() {
@@ -507,7 +512,7 @@ func TestEntropyIsLocked(t *testing.T) {
 		})
 	}
 	g = &Generator{Entropy: locked(func() *sync.Mutex { return &g.mu })}
-	m = Monotonic(locked(func() *sync.Mutex { return &m.mu }), 1<<48)
+	m = NewMonotonic(locked(func() *sync.Mutex { return &m.mu }), 1<<48)
 	for _, tt := range []struct {
 		name string
 		mu   *sync.Mutex
@@ -552,7 +557,7 @@ func TestEntropyIsLocked(t *testing.T) {
 // A reader may generate IDs by others while it is read. None takes the bits of another.
 func TestBitsAreNotShared(t *testing.T) {
 	at := time.UnixMilli(knownMS)
-	otherG, otherM := &Generator{Entropy: constant(2)}, Monotonic(constant(2), 1<<48)
+	otherG, otherM := &Generator{Entropy: constant(2)}, NewMonotonic(constant(2), 1<<48)
 	reader := readerFunc(func(p []byte) (int, error) {
 		n, _ := constant(1).Read(p)
 		otherG.Make()
@@ -562,7 +567,7 @@ func TestBitsAreNotShared(t *testing.T) {
 	})
 	g := &Generator{Clock: (&fakeClock{at}).now, Entropy: reader}
 	checkID(t, g.Make(), referenceLayout(knownMS<<16, 0x0101_0101_0101_0101))
-	m := Monotonic(reader, 1<<48)
+	m := NewMonotonic(reader, 1<<48)
 	checkID(t, mustNew(t, at, reader), mustHex("01563df36481"+"01010101010101010101"))
 	for _, want := range []string{"01010101010101010101", "01010101020202020203"} { // + 0x010101010101 + 1
 		id, err := m.New(at)
@@ -578,8 +583,9 @@ func TestBitsAreNotShared(t *testing.T) {
 // The process ends if the reader in the place of crypto/rand.Reader fails.
 func TestSystemReaderFails(t *testing.T) {
 	fails := map[string]func(){
+		"MakeAt":    func() { MakeAt(time.Now()) },
 		"New":       func() { New(time.Now(), nil) },
-		"Monotonic": func() { Monotonic(nil, 0).New(time.Now()) },
+		"Monotonic": func() { new(Monotonic).New(time.Now()) },
 		"Make":      func() { Make() },
 		"seed":      func() { chachas.New() },
 	}

@@ -53,7 +53,7 @@ func samples() []ULID {
 
 func referenceParse(s string) (id ULID, err error) {
 	if len(s) != 26 {
-		return id, ErrDataSize
+		return id, ErrSyntax
 	}
 	n := new(big.Int)
 	for i, c := range []byte(s) {
@@ -115,7 +115,7 @@ func referenceParseUUID(s string) (id ULID, ok bool) {
 
 func referenceUUIDError(s string) error {
 	if len(s) != 36 {
-		return ErrDataSize
+		return ErrSyntax
 	}
 	for i, c := range []byte(s) {
 		allowed := "0123456789abcdefABCDEF"

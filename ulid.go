@@ -14,19 +14,20 @@
 // any goroutine, before the call began, even if the clock is set back.
 //
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
-// of another process. [New] generates an ID with a given time. [Monotonic] returns the monotonic
-// source of the ULID specification, which increments the 80 random bits within a millisecond, in
-// order across goroutines. Every generated ID is a UUID of version 7, except those of a Monotonic,
-// and of New with a reader.
+// of another process. [MakeAt] generates an ID with a given time. All these are UUIDs of version 7.
+//
+// Those of [New] and a [Monotonic] are not: they have the 80 random bits of the ULID specification. A
+// Monotonic is its monotonic source, which increments them within a millisecond, in order across
+// goroutines.
 //
 // [AsUUID] and [AsBinary] change how database/sql stores a ULID. Use one type for a column and for
 // all arguments compared with it. With an argument of another type a query can find no row, or with
 // < and NOT IN every row, without an error. [FirstAt] and [LastAt] are the start and the end of a range
 // of time.
 //
-// All functions, Generators and [MonotonicEntropy] are safe for concurrent use. A shared Generator
-// needs a Clock that is safe too. A Generator or MonotonicEntropy reads its entropy under a lock, so
-// a reader must be safe only if others use it. On error the result is the zero ULID, and a method
+// All functions, Generators and Monotonics are safe for concurrent use. A shared Generator needs a
+// Clock that is safe too. A Generator or Monotonic reads its Entropy under a lock, so a reader must be
+// safe only if others use it. On error the result is the zero ULID, and a method
 // that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
@@ -36,6 +37,7 @@ package ulid
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -65,21 +67,18 @@ const (
 // The errors of this package, for [errors.Is]. What a function returns may say more, as in
 // "ulid: length 25, want 26".
 var (
-	// ErrDataSize means that the input has the wrong length.
-	ErrDataSize = errors.New("ulid: wrong length")
+	// ErrSyntax means that the input is no ID. Every error of a parser or an Unmarshal method wraps it,
+	// whether the length, a character or the prefix of a typed ID is wrong, or ErrOverflow.
+	ErrSyntax = errors.New("ulid: invalid syntax")
 
-	// ErrInvalidCharacters means that a character is wrong. Every such error that this package
-	// returns is an InvalidCharacterError.
-	ErrInvalidCharacters = errors.New("ulid: invalid character")
-
-	// ErrOverflow means that a string is greater than the largest ULID.
-	ErrOverflow = errors.New("ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID")
+	// ErrOverflow means that a string is greater than the largest ULID. It wraps ErrSyntax.
+	ErrOverflow error = syntaxError("ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID")
 
 	// ErrTimeRange means that no ULID can have the time.
 	ErrTimeRange = errors.New("ulid: time is not from 1970 to 10889-08-02")
 
-	// ErrMonotonicOverflow means that a step would overflow the 80 bits of a MonotonicEntropy. A
-	// later millisecond ends it.
+	// ErrMonotonicOverflow means that a step would overflow the 80 bits of a Monotonic. A later
+	// millisecond ends it.
 	ErrMonotonicOverflow = errors.New("ulid: monotonic entropy overflow")
 
 	// ErrAhead means that the time of an ID is further ahead of the clock than the caller of
@@ -103,8 +102,15 @@ func (e InvalidCharacterError) Error() string {
 	return "ulid: invalid character " + char + " at offset " + strconv.Itoa(e.Offset)
 }
 
-// Unwrap returns [ErrInvalidCharacters].
-func (e InvalidCharacterError) Unwrap() error { return ErrInvalidCharacters }
+// Unwrap returns [ErrSyntax].
+func (e InvalidCharacterError) Unwrap() error { return ErrSyntax }
+
+// A syntaxError is its text, and wraps ErrSyntax.
+type syntaxError string
+
+func (e syntaxError) Error() string { return string(e) }
+
+func (e syntaxError) Unwrap() error { return ErrSyntax }
 
 // A sizeError says how long the input is, in bytes, and how long it should be.
 type sizeError struct {
@@ -114,7 +120,7 @@ type sizeError struct {
 
 func (e sizeError) Error() string { return fmt.Sprintf("ulid: length %d, want %s", e.got, e.want) }
 
-func (e sizeError) Unwrap() error { return ErrDataSize }
+func (e sizeError) Unwrap() error { return ErrSyntax }
 
 // defaultGenerator makes the IDs of Make and Fill.
 var defaultGenerator Generator
@@ -140,41 +146,40 @@ func Make() ULID { return defaultGenerator.Make() }
 // [16]byte type, such as [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
-// New returns a ULID for the time t, such as that of an old row. It does not affect [Make].
-//
-// If entropy is nil, the ULID is of the kind that Make returns, a UUID of version 7, with the
-// milliseconds of t and their fraction. The IDs sort by t, to a quarter of a microsecond. The last 4
-// bits of the fraction and the 58 below are from crypto/rand.
-//
-// Any other entropy is read for 10 bytes, [crypto/rand.Reader] too. The ULID has the millisecond of
-// t, and all 80 bits below are entropy's, as in the ULID specification. The IDs sort by their
-// millisecond, and in no order below that. For order within a millisecond, use [Monotonic].
+// MakeAt returns a new ULID for the time t, such as that of an old row. Like those of [Make] it is a UUID
+// of version 7, and has the milliseconds of t and their fraction. The IDs sort by t, to a quarter of a
+// microsecond. The last 4 bits of the fraction and the 58 below are from crypto/rand. MakeAt does not
+// affect Make.
 //
 // The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August
-// 10889. Otherwise it is entropy's: [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early,
-// [io.ErrNoProgress] if it repeatedly returns 0, nil, and one without a name if it returns an
-// impossible count.
+// 10889.
+func MakeAt(t time.Time) (id ULID, err error) {
+	if _, ok := unixMilli(t); !ok {
+		return id, ErrTimeRange
+	}
+	tick, _ := tickAt(t)
+	random := systemBits() // layout has the first 58, and the last 4 end the tick
+	layout(tick&^15|random&15, random, id[:])
+	return id, nil
+}
+
+// New returns a ULID of the ULID specification: the millisecond of t, and 80 bits of entropy, or of
+// crypto/rand if entropy is nil. It is no UUIDv7, as those of [MakeAt] are. The IDs sort by their
+// millisecond, and in no order below that. For order within a millisecond, use [Monotonic].
+//
+// The error is [ErrTimeRange], as for MakeAt. Otherwise it is entropy's, of which New reads 10 bytes:
+// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if it repeatedly returns
+// 0, nil, and one without a name if it returns an impossible count.
 func New(t time.Time, entropy io.Reader) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {
 		return ULID{}, ErrTimeRange
 	}
-	if entropy == nil {
-		return madeAt(t), nil
-	}
 	p := make([]byte, entropySize)
-	if err := readFull(entropy, p); err != nil {
+	if err := readFrom(entropy, p); err != nil {
 		return ULID{}, err
 	}
 	return newID(ms, p), nil
-}
-
-// madeAt returns an ID as Make makes them, for a time that a ULID can have.
-func madeAt(t time.Time) (id ULID) {
-	tick, _ := tickAt(t)
-	random := systemBits() // layout has the first 58, and the last 4 end the tick
-	layout(tick&^15|random&15, random, id[:])
-	return id
 }
 
 // newID returns the ULID with the given millisecond and 10 bytes of entropy.
@@ -254,6 +259,15 @@ func (id ULID) Next() (next ULID, ok bool) {
 
 // errRead means that a reader broke the contract of io.Reader.
 var errRead = errors.New("ulid: entropy returned an impossible count of bytes")
+
+// readFrom fills p from entropy, or from crypto/rand if that is nil.
+func readFrom(entropy io.Reader, p []byte) error {
+	if entropy == nil {
+		rand.Read(p) // which never fails
+		return nil
+	}
+	return readFull(entropy, p)
+}
 
 // readFull is io.ReadFull for readers that may be broken. It refuses an impossible count, and
 // gives up with io.ErrNoProgress on a reader that keeps returning nothing.

@@ -118,7 +118,7 @@ func (r refusal) err(t *testing.T, input string) error {
 	case "":
 		return nil
 	case "length":
-		return ErrDataSize
+		return ErrSyntax
 	case "character":
 		return InvalidCharacterError{r.Offset, input[r.Offset]}
 	case "overflow":
@@ -180,7 +180,7 @@ func checkByCharacters(t *testing.T, v vector, parse func(string) (ULID, error))
 
 func checkReads(t *testing.T, name string, read func(string) (ULID, error), text string, want ULID, wantErr error) {
 	t.Helper()
-	if id, err := read(text); id != want || !errors.Is(err, wantErr) {
+	if id, err := read(text); id != want || !isExactly(err, wantErr) {
 		t.Errorf("%s(%q) = %s, %v; want %s, %v", name, text, id, err, want, wantErr)
 	}
 }
@@ -221,14 +221,14 @@ func testMonotonic(t *testing.T, v vector) {
 		entropy = append(entropy, mustBytes(t, read.(string))...)
 	}
 	reader := bytes.NewReader(entropy)
-	source := Monotonic(reader, 1)
+	source := NewMonotonic(reader, 1)
 	for i, call := range v.Calls {
 		var want ULID
 		var wantErr error = ErrMonotonicOverflow
 		if call.Reason == "" {
 			want, wantErr = MustParse(call.ID), nil
 		}
-		if id, err := source.New(time.UnixMilli(call.MS)); id != want || !errors.Is(err, wantErr) {
+		if id, err := source.New(time.UnixMilli(call.MS)); id != want || !isExactly(err, wantErr) {
 			t.Errorf("call %d: New = %s, %v; want %s, %v", i, id, err, want, wantErr)
 		}
 	}

@@ -48,6 +48,8 @@ func Example() {
 // Orders have no prefix.
 type OrderKind struct{ typed.TextColumn }
 
+func (OrderKind) Prefix() string { return "" }
+
 type OrderID = typed.ID[OrderKind]
 
 func Example_json() {

@@ -19,6 +19,7 @@ type (
 )
 
 func (SessionKind) Prefix() string { return "session" }
+func (EventKind) Prefix() string   { return "" }
 
 // This is wrong, and deletes every session:
 //

@@ -3,7 +3,7 @@
 //
 //	type UserKind struct{ typed.UUIDColumn } // how SQL stores the IDs
 //
-//	func (UserKind) Prefix() string { return "user" } // optional
+//	func (UserKind) Prefix() string { return "user" } // or "" for none
 //
 //	type UserID = typed.ID[UserKind]
 //
@@ -53,24 +53,20 @@ import (
 //
 //	type UserKind struct{ typed.UUIDColumn }
 //
-// The strings of its IDs have a prefix if the kind declares a method Prefix. A kind with a
-// PrefixColumn must declare it:
+// It also declares Prefix, which returns the prefix of the strings of its IDs, or "" for none:
 //
 //	func (UserKind) Prefix() string { return "user" }
 //
 // A prefix consists of 1 to 63 lower-case letters and underscores, and begins and ends with a
-// letter. With any other prefix, every function and method that uses it panics: Make, Parse, String
-// and more.
+// letter. With any other prefix, or none with a PrefixColumn, every function and method that uses it
+// panics: Make, Parse, String and more.
 //
-// These mistakes are silent, but with a PrefixColumn the first two do not compile:
+// Two kinds with the same prefix parse each other's strings, without an error. A kind that is defined
+// from another, as in type AdminKind UserKind, does not inherit its Prefix: write
+// type AdminKind struct{ typed.UUIDColumn }, and a Prefix of its own.
 //
-//   - A kind whose method has another name, such as Prefx, has no prefix.
-//   - A kind that is defined from another, as in type AdminKind UserKind, has no prefix, because it
-//     does not inherit the method. Write type AdminKind struct{ typed.UUIDColumn } and its own Prefix.
-//   - Two kinds with the same prefix parse each other's strings.
-//
-// A test that compares one string of each kind finds the first two. A kind whose name is not
-// exported works too, but code generators such as gqlgen cannot write its ID type.
+// A kind whose name is not exported works too, but code generators such as gqlgen cannot write its ID
+// type.
 type Kind interface {
 	~struct{ PrefixColumn } | ~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
 	Prefix() string // the same in each call; "" for none
@@ -79,22 +75,17 @@ type Kind interface {
 
 // PrefixColumn stores the IDs of the kinds that embed it as [ID.String] returns them, so the database
 // has the strings of URLs and logs. The prefix is in every row, so it must stay the same.
-type PrefixColumn struct{} // without a Prefix, so that a kind that lacks one does not compile
+type PrefixColumn struct{}
 
 // TextColumn stores the IDs of the kinds that embed it as 26 characters in SQL, like [ulid.ULID].
-type TextColumn struct{ noPrefix }
+type TextColumn struct{}
 
 // UUIDColumn stores the IDs of the kinds that embed it in UUID format in SQL, like [ulid.AsUUID].
 // The column has the type uuid, or char(36) where the database has no such type.
-type UUIDColumn struct{ noPrefix }
+type UUIDColumn struct{}
 
 // BinaryColumn stores the IDs of the kinds that embed it as 16 bytes in SQL, like [ulid.AsBinary].
-type BinaryColumn struct{ noPrefix }
-
-type noPrefix struct{}
-
-// Prefix returns "": a kind that embeds a column has no prefix unless it declares its own Prefix.
-func (noPrefix) Prefix() string { return "" }
+type BinaryColumn struct{}
 
 // column says how SQL stores the IDs of a kind.
 type column int
@@ -153,9 +144,8 @@ func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 //	user ID: length 7, want 31
 //
 // It is safe to send back: it quotes nothing of s except one wrong character, or the prefix if s is
-// the ID of another kind. It wraps [ulid.ErrDataSize] for a wrong length, [ulid.ErrOverflow] for an
-// ID that is too large, and [ulid.ErrInvalidCharacters] for a wrong prefix or character. For a
-// character it is an [ulid.InvalidCharacterError] too.
+// the ID of another kind. It wraps [ulid.ErrSyntax], and [ulid.ErrOverflow] for an ID that is too large
+// or an [ulid.InvalidCharacterError] for a wrong character.
 func Parse[K Kind](s string) (id ID[K], err error) {
 	err = id.UnmarshalText([]byte(s))
 	return id, err
@@ -461,11 +451,7 @@ func (e kindError[K]) Unwrap() error { return e.err }
 
 // nameOf returns what errors call the IDs of a kind: by its prefix or else by its type.
 func nameOf[K Kind]() string {
-	name := cmp.Or(prefixOf[K](), reflect.TypeFor[K]().Name())
-	if name == "" {
-		return "ID"
-	}
-	return name + " ID"
+	return cmp.Or(prefixOf[K](), reflect.TypeFor[K]().Name()) + " ID"
 }
 
 // wrap puts the kind before an error of the library, if there is one.
@@ -489,12 +475,12 @@ func (e prefixError) Error() string {
 	return what + ", want " + quote(e.want)
 }
 
-func (e prefixError) Unwrap() error { return ulid.ErrInvalidCharacters }
+func (e prefixError) Unwrap() error { return ulid.ErrSyntax }
 
 type sizeError struct{ got, want int }
 
 func (e sizeError) Error() string { return fmt.Sprintf("length %d, want %d", e.got, e.want) }
-func (e sizeError) Unwrap() error { return ulid.ErrDataSize }
+func (e sizeError) Unwrap() error { return ulid.ErrSyntax }
 
 // quote returns a prefix as error messages show it.
 func quote(prefix string) string {

@@ -37,6 +37,9 @@ type (
 	vector2   struct{ UUIDColumn }
 )
 
+func (plain) Prefix() string     { return "" }
+func (uuid) Prefix() string      { return "" }
+func (raw) Prefix() string       { return "" }
 func (user) Prefix() string      { return "user" }
 func (order) Prefix() string     { return "order" }
 func (doc) Prefix() string       { return "doc" }
@@ -96,58 +99,58 @@ func TestInvalid(t *testing.T) {
 		message string
 		err     error
 	}{
-		"PREFIX_" + zeros:                    {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
-		"12345_" + zeros:                     {"length 32, want 33", ulid.ErrDataSize},
-		"pre.fix_" + zeros:                   {"length 34, want 33", ulid.ErrDataSize},
-		"préfix_" + zeros:                    {"length 34, want 33", ulid.ErrDataSize},
-		"  prefix_" + zeros:                  {"length 35, want 33", ulid.ErrDataSize},
-		long:                                 {"length 91, want 33", ulid.ErrDataSize},
-		"_" + zeros:                          {"length 27, want 33", ulid.ErrDataSize},
-		"_":                                  {"length 1, want 33", ulid.ErrDataSize},
-		"prefix_1234567890123456789012345":   {"length 32, want 33", ulid.ErrDataSize},
-		"prefix_123456789012345678901234567": {"length 34, want 33", ulid.ErrDataSize},
-		"prefix_1234567890123456789012345 ":  {"invalid character ' ' at offset 32", ulid.ErrInvalidCharacters},
+		"PREFIX_" + zeros:                    {`wrong prefix, want "prefix"`, ulid.ErrSyntax},
+		"12345_" + zeros:                     {"length 32, want 33", ulid.ErrSyntax},
+		"pre.fix_" + zeros:                   {"length 34, want 33", ulid.ErrSyntax},
+		"préfix_" + zeros:                    {"length 34, want 33", ulid.ErrSyntax},
+		"  prefix_" + zeros:                  {"length 35, want 33", ulid.ErrSyntax},
+		long:                                 {"length 91, want 33", ulid.ErrSyntax},
+		"_" + zeros:                          {"length 27, want 33", ulid.ErrSyntax},
+		"_":                                  {"length 1, want 33", ulid.ErrSyntax},
+		"prefix_1234567890123456789012345":   {"length 32, want 33", ulid.ErrSyntax},
+		"prefix_123456789012345678901234567": {"length 34, want 33", ulid.ErrSyntax},
+		"prefix_1234567890123456789012345 ":  {"invalid character ' ' at offset 32", ulid.ErrSyntax},
 		"prefix_0123456789ABCDEFGHJKMNPQRS": {
-			"invalid character 'A' at offset 17, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'A' at offset 17, want lower case", ulid.ErrSyntax,
 		},
-		"prefix_123456789-123456789-123456":   {"invalid character '-' at offset 16", ulid.ErrInvalidCharacters},
-		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"invalid character 'o' at offset 7", ulid.ErrInvalidCharacters},
-		"prefix_i23456789ol23456789oi23456":   {"invalid character 'i' at offset 7", ulid.ErrInvalidCharacters},
-		"prefix_123456789-0123456789-0123456": {"length 35, want 33", ulid.ErrDataSize},
+		"prefix_123456789-123456789-123456":   {"invalid character '-' at offset 16", ulid.ErrSyntax},
+		"prefix_ooooooiiiiiiuuuuuuulllllll":   {"invalid character 'o' at offset 7", ulid.ErrSyntax},
+		"prefix_i23456789ol23456789oi23456":   {"invalid character 'i' at offset 7", ulid.ErrSyntax},
+		"prefix_123456789-0123456789-0123456": {"length 35, want 33", ulid.ErrSyntax},
 		"prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz": {
 			"greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID", ulid.ErrOverflow,
 		},
-		"_prefix_" + zeros: {"length 34, want 33", ulid.ErrDataSize},
-		"prefix__" + zeros: {"length 34, want 33", ulid.ErrDataSize},
-		"prefix_":          {"length 7, want 33", ulid.ErrDataSize},
-		"":                 {"length 0, want 33", ulid.ErrDataSize},
+		"_prefix_" + zeros: {"length 34, want 33", ulid.ErrSyntax},
+		"prefix__" + zeros: {"length 34, want 33", ulid.ErrSyntax},
+		"prefix_":          {"length 7, want 33", ulid.ErrSyntax},
+		"":                 {"length 0, want 33", ulid.ErrSyntax},
 
-		"garbage":        {"length 7, want 33", ulid.ErrDataSize},
-		hex:              {"length 36, want 33", ulid.ErrDataSize},
-		zeros:            {`prefix none, want "prefix"`, ulid.ErrInvalidCharacters},
-		"order_" + zeros: {`prefix "order", want "prefix"`, ulid.ErrInvalidCharacters},
+		"garbage":        {"length 7, want 33", ulid.ErrSyntax},
+		hex:              {"length 36, want 33", ulid.ErrSyntax},
+		zeros:            {`prefix none, want "prefix"`, ulid.ErrSyntax},
+		"order_" + zeros: {`prefix "order", want "prefix"`, ulid.ErrSyntax},
 		ID[longest]{}.String(): {
-			fmt.Sprintf(`prefix %q, want "prefix"`, longest{}.Prefix()), ulid.ErrInvalidCharacters,
+			fmt.Sprintf(`prefix %q, want "prefix"`, longest{}.Prefix()), ulid.ErrSyntax,
 		},
-		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
-		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrInvalidCharacters},
-		"prefix_01h455vb4pex5_vsknk084sn02": {"invalid character '_' at offset 20", ulid.ErrInvalidCharacters},
+		"prefix-" + zeros:                   {`wrong prefix, want "prefix"`, ulid.ErrSyntax},
+		"prefix_prefix_" + zeros:            {`prefix "prefix_prefix", want "prefix"`, ulid.ErrSyntax},
+		"prefix_01h455vb4pex5_vsknk084sn02": {"invalid character '_' at offset 20", ulid.ErrSyntax},
 		"prefix_" + zeros[1:] + "Z": {
-			"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'Z' at offset 32, want lower case", ulid.ErrSyntax,
 		},
-		"prefix_" + zeros[1:] + "I":  {"invalid character 'I' at offset 32", ulid.ErrInvalidCharacters},
-		"prefix_" + zeros[1:] + "L":  {"invalid character 'L' at offset 32", ulid.ErrInvalidCharacters},
-		"prefix_" + zeros[1:] + "O":  {"invalid character 'O' at offset 32", ulid.ErrInvalidCharacters},
-		"prefix_" + zeros[1:] + "U":  {"invalid character 'U' at offset 32", ulid.ErrInvalidCharacters},
-		"prefix_!" + zeros[2:] + "Z": {"invalid character '!' at offset 7", ulid.ErrInvalidCharacters},
+		"prefix_" + zeros[1:] + "I":  {"invalid character 'I' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "L":  {"invalid character 'L' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "O":  {"invalid character 'O' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "U":  {"invalid character 'U' at offset 32", ulid.ErrSyntax},
+		"prefix_!" + zeros[2:] + "Z": {"invalid character '!' at offset 7", ulid.ErrSyntax},
 		"prefix_8" + zeros[2:] + "Z": {
-			"invalid character 'Z' at offset 32, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'Z' at offset 32, want lower case", ulid.ErrSyntax,
 		},
 		"prefix_Z" + zeros[2:] + "!": {
-			"invalid character 'Z' at offset 7, want lower case", ulid.ErrInvalidCharacters,
+			"invalid character 'Z' at offset 7, want lower case", ulid.ErrSyntax,
 		},
-		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
-		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrInvalidCharacters},
+		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrSyntax},
+		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrSyntax},
 	} {
 		checkInvalid(t, text, "prefix ID: "+want.message, want.err)
 	}
@@ -158,6 +161,10 @@ func checkInvalid(t *testing.T, text, want string, wantErr error) {
 	got, err := Parse[vector](text)
 	if err == nil || err.Error() != want || !errors.Is(err, wantErr) || !got.IsZero() {
 		t.Fatalf("Parse(%q) = %v, %v, want %v", text, got, err, want)
+	}
+	if !errors.Is(err, ulid.ErrSyntax) || errors.Is(err, ulid.ErrOverflow) != (wantErr == ulid.ErrOverflow) {
+		t.Errorf("the error of Parse(%q) is an ErrSyntax: %t, an ErrOverflow: %t", text,
+			errors.Is(err, ulid.ErrSyntax), errors.Is(err, ulid.ErrOverflow))
 	}
 	var wrong ulid.InvalidCharacterError
 	isCharacter := strings.Contains(want, "invalid character")
@@ -278,8 +285,8 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 	if !bytes.Contains(data, []byte(text)) {
 		t.Errorf("gob writes %q, which lacks %s", data, text)
 	}
-	if err := got.UnmarshalBinary(known[:]); !errors.Is(err, ulid.ErrDataSize) || got != id {
-		t.Errorf("UnmarshalBinary of 16 bytes = %v, and the ID is %v; want %v, unchanged", err, got, ulid.ErrDataSize)
+	if err := got.UnmarshalBinary(known[:]); !errors.Is(err, ulid.ErrSyntax) || got != id {
+		t.Errorf("UnmarshalBinary of 16 bytes = %v, and the ID is %v; want %v, unchanged", err, got, ulid.ErrSyntax)
 	}
 	var other ID[order]
 	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&other)
@@ -377,7 +384,7 @@ func testScan[K Kind](t *testing.T, src any, name, message string) {
 	if err == nil || err.Error() != name+message || id != old {
 		t.Errorf("%sScan(%s) = %v, and it is %v, want %s", name, show(src), err, id, message)
 	}
-	for _, sentinel := range []error{ulid.ErrDataSize, ulid.ErrInvalidCharacters, ulid.ErrOverflow} {
+	for _, sentinel := range []error{ulid.ErrSyntax, ulid.ErrOverflow} {
 		if errors.Is(err, sentinel) {
 			t.Errorf("%sScan(%s) = %v, which wraps %q, as an error of Parse does", name, show(src), err, sentinel)
 		}
@@ -613,28 +620,36 @@ func testKind[K Kind](t *testing.T, want string) {
 }
 
 // TestNoKind shows which types the compiler refuses as a kind: those whose zero value has no column, such as pointers,
-// and those with a PrefixColumn and no prefix.
+// and those without a prefix of their own, whichever column they embed.
 func TestNoKind(t *testing.T) {
-	const source = `package typed
-		type user struct{ UUIDColumn }
-		type pointer = *user
-		type withField struct{ UUIDColumn; n int }
-		type twoColumns struct{ PrefixColumn; TextColumn }
+	for _, column := range []string{"PrefixColumn", "TextColumn", "UUIDColumn", "BinaryColumn"} {
+		t.Run(column, func(t *testing.T) { testNoKind(t, column) })
+	}
+}
 
-		type member struct{ PrefixColumn }
-		func (member) Prefix() string { return "member" }
-		type guest member // inherits no method
-		type bare struct{ PrefixColumn }
-		type misspelt struct{ PrefixColumn }
+func testNoKind(t *testing.T, column string) {
+	const source = `package typed
+		type good struct{ COLUMN }
+		func (good) Prefix() string { return "good" }
+		type pointer = *good
+		type from good // inherits no method
+		type bare struct{ COLUMN }
+		type unnamed = struct{ COLUMN }
+		type misspelt struct{ COLUMN }
 		func (misspelt) Prefx() string { return "misspelt" }
-		type byPointer struct{ PrefixColumn }
-		func (*byPointer) Prefix() string { return "pointer" }`
+		type byPointer struct{ COLUMN }
+		func (*byPointer) Prefix() string { return "pointer" }
+		type withField struct{ COLUMN; n int }
+		func (withField) Prefix() string { return "field" }
+		type twoColumns struct{ COLUMN; second }
+		func (twoColumns) Prefix() string { return "two" }
+		type second struct{}`
 	files := token.NewFileSet()
 	code, err := parser.ParseFile(files, "typed.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds, err := parser.ParseFile(files, "kinds.go", source, 0)
+	kinds, err := parser.ParseFile(files, "kinds.go", strings.ReplaceAll(source, "COLUMN", column), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -642,8 +657,8 @@ func TestNoKind(t *testing.T) {
 	pkg, _ := config.Check("typed", files, []*ast.File{code, kinds}, nil)
 	kind := pkg.Scope().Lookup("Kind").Type().Underlying().(*types.Interface)
 	for name, want := range map[string]bool{
-		"user": true, "pointer": false, "withField": false, "twoColumns": false,
-		"member": true, "guest": false, "bare": false, "misspelt": false, "byPointer": false,
+		"good": true, "pointer": false, "from": false, "bare": false, "unnamed": false, "misspelt": false,
+		"byPointer": false, "withField": false, "twoColumns": false,
 	} {
 		if got := types.Satisfies(pkg.Scope().Lookup(name).Type(), kind); got != want {
 			t.Errorf("%s is a kind: %t, want %t", name, got, want)
@@ -651,31 +666,19 @@ func TestNoKind(t *testing.T) {
 	}
 }
 
-// TestNames shows how errors name kinds without a prefix, and that the prefix alone tells kinds apart.
+// TestNames shows how errors name a kind without a prefix, and that the prefix alone tells kinds apart.
 func TestNames(t *testing.T) {
-	type local struct{ TextColumn }
-	_, errLocal := Parse[local]("")
-	_, errAnonymous := Parse[struct{ TextColumn }]("")
-	_, errAdmin := Parse[admin]("user_" + zeros)
-	for want, err := range map[string]error{
-		"local ID: length 0, want 26":        errLocal,
-		"ID: length 0, want 26":              errAnonymous,
-		`admin ID: prefix "user", want none`: errAdmin,
-	} {
-		if err == nil || err.Error() != want {
-			t.Errorf("the error is %v, want %s", err, want)
-		}
+	const want = "plain ID: length 0, want 26"
+	if _, err := Parse[plain](""); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
 	}
 	if id, err := Parse[guest]("user_" + text); err != nil || id.ULID() != known {
 		t.Errorf("the ID of a kind with the same prefix is read as %v, %v", id, err)
 	}
 }
 
-// admin does not inherit the prefix of user, and guest has the same.
-type (
-	admin user
-	guest struct{ TextColumn }
-)
+// guest has the prefix of user.
+type guest struct{ TextColumn }
 
 func (guest) Prefix() string { return "user" }
 
@@ -722,7 +725,7 @@ func testLongInput[K Kind](t *testing.T) {
 func TestMustParse(t *testing.T) {
 	defer func() {
 		const want = `user ID: length 3, want 31 in MustParse("bad")`
-		if err, _ := recover().(error); fmt.Sprint(err) != want || !errors.Is(err, ulid.ErrDataSize) {
+		if err, _ := recover().(error); fmt.Sprint(err) != want || !errors.Is(err, ulid.ErrSyntax) {
 			t.Errorf("it panics with %v, want %s", err, want)
 		}
 	}()

@@ -355,13 +355,11 @@ func parsePrefixed(s string, lenient bool) (prefix string, id ulid.ULID, err err
 		return "", id, ulid.InvalidCharacterError{Offset: i, Char: s[i]}
 	}
 	id, err = parse(s[at+1:], lenient)
-	if errors.Is(err, ulid.ErrInvalidCharacters) {
+	var wrong ulid.InvalidCharacterError
+	if err == nil || errors.As(err, &wrong) {
 		return prefix, id, shift(err, at+1)
 	}
-	if err != nil {
-		err = fmt.Errorf("after the underscore: %s", trimPackage(err))
-	}
-	return prefix, id, err
+	return prefix, id, fmt.Errorf("after the underscore: %s", trimPackage(err))
 }
 
 // notInPrefix reports whether a prefix may not have the character.

@@ -30,7 +30,7 @@ func TestMessages(t *testing.T) {
 	parseUser := func(s string) error { return second(typed.Parse[UserKind](s)) }
 	now := time.Now()
 	g := &ulid.Generator{Clock: func() time.Time { return now }}
-	exhausted := ulid.Monotonic(strings.NewReader(strings.Repeat("\xff", 10)), 1)
+	exhausted := ulid.NewMonotonic(strings.NewReader(strings.Repeat("\xff", 10)), 1)
 	first := second(exhausted.New(now))
 	var id ulid.ULID
 	var bytes ulid.AsBinary
@@ -49,7 +49,7 @@ func TestMessages(t *testing.T) {
 		id.Scan(uuid),
 		id.Scan(int64(1)),
 		bytes.Scan(text[:16]),
-		second(ulid.New(time.Time{}, nil)),
+		second(ulid.MakeAt(time.Time{})),
 		g.AdvancePast(ulid.FirstAt(now.Add(time.Minute)), 3*time.Second),
 		errors.Join(first, second(exhausted.New(now))),
 		panicOf(func() { (&ulid.Generator{Entropy: strings.NewReader("")}).Make() }),

@@ -32,7 +32,7 @@ func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 	var now time.Time
 	g.Clock = func() time.Time { return now }
 	return func(created time.Time) (ulid.ULID, error) {
-		if _, err := ulid.New(created, nil); err != nil { // no ULID has this time
+		if _, err := ulid.MakeAt(created); err != nil { // no ULID has this time
 			return ulid.ULID{}, err
 		}
 		now = created
@@ -49,7 +49,7 @@ func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 // OldID returns the same ID for a row each time. No two rows may have the same name, such as
 // "orders/42".
 func OldID(name string, created time.Time) (ulid.ULID, error) {
-	if _, err := ulid.New(created, nil); err != nil { // no ULID has this time
+	if _, err := ulid.MakeAt(created); err != nil { // no ULID has this time
 		return ulid.ULID{}, err
 	}
 	sum := sha256.Sum256([]byte(name))

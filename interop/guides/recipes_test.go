@@ -75,7 +75,7 @@ func TestOldRows(t *testing.T) {
 		rows["seconds"] = append(rows["seconds"], start.Add(time.Duration(i/100)*time.Second))
 		rows["no order"] = append(rows["no order"], start.Add(time.Duration(random.Int64N(1e15))))
 	}
-	anyOrder := func(i int, created time.Time) (ulid.ULID, error) { return ulid.New(created, nil) }
+	anyOrder := func(i int, created time.Time) (ulid.ULID, error) { return ulid.MakeAt(created) }
 	byName := func(i int, created time.Time) (ulid.ULID, error) { return OldID(fmt.Sprint("orders/", i), created) }
 	for name, created := range rows {
 		for way, newID := range map[string]func(int, time.Time) (ulid.ULID, error){"New": anyOrder, "OldID": byName} {
@@ -139,7 +139,7 @@ func TestOldRowsFail(t *testing.T) {
 	g := new(ulid.Generator)
 	next := inOrder(g)
 	for _, at := range []time.Time{{}, time.Unix(0, -1), time.UnixMilli(1 << 48)} {
-		_, err := ulid.New(at, nil)
+		_, err := ulid.MakeAt(at)
 		_, errByName := OldID("orders/42", at)
 		_, errInTurn := next(at)
 		for _, err := range []error{err, errByName, errInTurn} {
@@ -148,7 +148,7 @@ func TestOldRowsFail(t *testing.T) {
 			}
 		}
 	}
-	last, err := ulid.New(created, nil)
+	last, err := ulid.MakeAt(created)
 	db.Check(t, err)
 	db.Check(t, g.AdvancePast(last, math.MaxInt64))
 	id, err := next(created)

@@ -33,6 +33,7 @@ type (
 func (prefix) Prefix() string { return "order" }
 func (text) Prefix() string   { return "text" }
 func (uuid) Prefix() string   { return "user" }
+func (binary) Prefix() string { return "" }
 
 // What becomes of an ID that is passed to a column.
 const (

@@ -79,7 +79,7 @@ func TestStatus(t *testing.T) {
 		switch {
 		case err == nil:
 			return http.StatusOK
-		case errors.Is(err, ulid.ErrDataSize), errors.Is(err, ulid.ErrInvalidCharacters), errors.Is(err, ulid.ErrOverflow):
+		case errors.Is(err, ulid.ErrSyntax):
 			return http.StatusBadRequest
 		case errors.Is(err, sql.ErrNoRows):
 			return http.StatusNotFound

@@ -321,7 +321,7 @@ func TestMakeAt(t *testing.T) {
 		}
 		for _, argument := range refused {
 			if at, isTime := argument.(time.Time); isTime {
-				if _, err := ulid.New(at, nil); err == nil {
+				if _, err := ulid.MakeAt(at); err == nil {
 					t.Errorf("New does not refuse %v", at)
 				}
 			}

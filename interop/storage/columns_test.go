@@ -163,6 +163,7 @@ type (
 func (prefix) Prefix() string { return "ninechars" } // which makes 36 characters, as in UUID format
 func (text) Prefix() string   { return "text" }
 func (uuid) Prefix() string   { return "user" }
+func (binary) Prefix() string { return "" }
 
 // A goType is a type of ID, and what the tests do with it.
 type goType struct {

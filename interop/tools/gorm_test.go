@@ -149,6 +149,7 @@ type (
 func (PrefixKind) Prefix() string { return "order" }
 func (TextKind) Prefix() string   { return "text" }
 func (UUIDKind) Prefix() string   { return "user" }
+func (BinaryKind) Prefix() string { return "" }
 
 // A format returns what a column holds for an ID.
 type format func(ulid.ULID) string

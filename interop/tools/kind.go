@@ -5,7 +5,9 @@ import "github.com/seed-961d0905/ulid/typed"
 
 // page: kind
 
-type DocKind struct{ typed.UUIDColumn } // without a prefix; in MySQL, MariaDB, SQLite: TextColumn
+type DocKind struct{ typed.UUIDColumn } // in MySQL, MariaDB and SQLite: typed.PrefixColumn
+
+func (DocKind) Prefix() string { return "doc" }
 
 type DocID = typed.ID[DocKind]
 
