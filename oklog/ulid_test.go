@@ -122,6 +122,9 @@ func TestDefaultEntropyIsCrypto(t *testing.T) {
 }
 
 func TestDefaultEntropy(t *testing.T) {
+	if _, isLocked := DefaultEntropy().(*LockedMonotonicReader); !isLocked {
+		t.Errorf("DefaultEntropy is a %T", DefaultEntropy()) // oklog/ulid's type, which programs assert
+	}
 	increasing(t, func() ULID { return MustNew(5, DefaultEntropy()) })
 	p := make([]byte, 1000)
 	n, err := io.ReadFull(DefaultEntropy(), p)

@@ -1,16 +1,8 @@
 package guides
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -29,89 +21,11 @@ const (
 	writerClock = "ULID_WRITER_CLOCK" // what to add to the time
 )
 
-func TestMain(m *testing.M) {
-	dsn := os.Getenv(writerDSN)
-	if dsn == "" {
-		os.Exit(m.Run())
-	}
-	clock, err := time.ParseDuration(os.Getenv(writerClock))
-	if err == nil {
-		err = write(dsn, clock)
-	}
-	fmt.Fprintln(os.Stderr, "writer:", err)
-	os.Exit(1)
-}
-
-// write inserts rows, and prints the ID of each, until it is killed or nobody reads what it prints.
-func write(dsn string, clock time.Duration) error {
-	table, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return err
-	}
-	g := ulid.Generator{Clock: func() time.Time { return time.Now().Add(clock) }}
-	if err := Resume[ulid.ULID](context.Background(), table, &g, 24*time.Hour); err != nil {
-		return err
-	}
-	for {
-		id := g.Make()
-		if _, err := table.Exec("INSERT INTO events (id) VALUES (?)", id); err != nil {
-			return err
-		}
-		if _, err := fmt.Println(id); err != nil {
-			return err
-		}
-	}
-}
-
-// A writer is killed again and again, and started again with another clock. Its rows stay in the order of their IDs.
-func TestResumeAfterKills(t *testing.T) {
-	page.Fact(t, "docs/order.md", "ids-continue-after-a-restart")
-	table := openEvents(t)
-	before := 0
-	for life := range 20 {
-		clock := [...]time.Duration{0, -time.Second, -time.Hour, -time.Minute}[life%4]
-		runUntilKilled(t, table.DSN, clock, 1+rand.IntN(50))
-		rows := table.Count("SELECT count(*) FROM events")
-		if rows == before {
-			t.Fatalf("the writer of life %d has inserted no row", life)
-		}
-		before = rows
-	}
-	const wrong = "SELECT count(*) FROM events AS e JOIN events AS next ON next.seq = e.seq + 1 WHERE next.id <= e.id"
-	if n := table.Count(wrong); n != 0 {
-		t.Errorf("%d of %d rows have an ID that is not greater than that of the row before", n, before)
-	}
-}
-
 // openEvents makes a table whose seq is the order in which its rows were inserted.
 func openEvents(t *testing.T) *db.DB {
 	table := db.SQLite.Open(t, "_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)")
 	table.Run("CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL)")
 	return table
-}
-
-// runUntilKilled starts a writer, and kills it at a random moment after it has printed some IDs.
-func runUntilKilled(t *testing.T, dsn string, clock time.Duration, printed int) {
-	t.Helper()
-	self, err := os.Executable()
-	db.Check(t, err)
-	writer := exec.CommandContext(t.Context(), self)
-	writer.Env = append(os.Environ(), writerDSN+"="+dsn, writerClock+"="+clock.String())
-	var stderr bytes.Buffer
-	writer.Stderr = &stderr
-	stdout, err := writer.StdoutPipe()
-	db.Check(t, err)
-	db.Check(t, writer.Start())
-	lines := bufio.NewScanner(stdout)
-	for range printed {
-		lines.Scan()
-	}
-	time.Sleep(rand.N(time.Millisecond))
-	db.Check(t, writer.Process.Kill())
-	writer.Wait()
-	if stderr.Len() > 0 {
-		t.Fatalf("it was not killed, but ended: %s", &stderr)
-	}
 }
 
 // TestResume has tables of IDs of each format.

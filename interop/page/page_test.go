@@ -1,8 +1,6 @@
 package page
 
 import (
-	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -59,21 +57,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestParts finds parts of files that no page shows.
-func TestParts(t *testing.T) {
-	var shown strings.Builder
-	for _, name := range pages(t) {
-		shown.WriteString(Text(t, name))
-	}
-	for _, name := range files(t, ".go", ".sql") {
-		for _, m := range part.FindAllStringSubmatch(Text(t, name), -1) {
-			if block := fmt.Sprintf("<!-- %s: %s -->", name, m[1]); m[1] != "end" && !strings.Contains(shown.String(), block) {
-				t.Errorf("%s has the part %q, and no page shows it", name, m[1])
-			}
-		}
-	}
-}
-
 // TestFactsAreProved finds a test for each marker on a page.
 func TestFactsAreProved(t *testing.T) {
 	var tests strings.Builder
@@ -87,52 +70,4 @@ func TestFactsAreProved(t *testing.T) {
 			}
 		}
 	}
-}
-
-// A line that begins with a comment is HTML to its end, so the rest of it would not be rendered as Markdown.
-func TestCommentsStandAlone(t *testing.T) {
-	line := regexp.MustCompile(`(?m)^ {0,3}<!--.*?--> *\S.*$`)
-	for _, name := range pages(t) {
-		for _, found := range line.FindAllString(Text(t, name), -1) {
-			t.Errorf("%s has words after a comment at the start of a line:\n%s", name, found)
-		}
-	}
-}
-
-// TestVersions compares the versions of the libraries beside ours with go.mod. What was measured or tried on a date
-// keeps the version of that day.
-func TestVersions(t *testing.T) {
-	required := map[string]string{}
-	requirement := regexp.MustCompile(`(?m)^\tgithub\.com/(\S+?)(?:/v2)? v(\S+)`)
-	for _, m := range requirement.FindAllStringSubmatch(Text(t, "interop/go.mod"), -1) {
-		required[m[1]] = m[2]
-	}
-	named := regexp.MustCompile(`(oklog/ulid|google/uuid) v?(\d+\.\d+\.\d+)`)
-	for _, name := range []string{"README.md", "oklog/README.md", "oklog/ulid.go"} {
-		found := named.FindAllStringSubmatch(Text(t, name), -1)
-		if len(found) == 0 {
-			t.Errorf("%s names no version", name)
-		}
-		for _, m := range found {
-			if want := required[m[1]]; m[2] != want {
-				t.Errorf("%s names %s %s, and go.mod requires %s", name, m[1], m[2], want)
-			}
-		}
-	}
-}
-
-// TestVectors compares the count of malformed strings in the README with the vectors.
-func TestVectors(t *testing.T) {
-	var file struct{ Invalid []struct{ Source string } }
-	err := json.Unmarshal([]byte(Text(t, "testdata/vectors.json")), &file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, c := range file.Invalid {
-		if c.Source != "library" {
-			n++
-		}
-	}
-	Contains(t, "README.md", fmt.Sprintf("| %d of %[1]d |", n))
 }

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/typed"
 )
 
 // What the program prints, where every ID and every time is another.
@@ -65,48 +62,6 @@ func TestPostgreSQL(t *testing.T) {
 	err := run(t.Context(), conn.DB.DB, &out)
 	if got := form(out.String()); got != output || err != nil {
 		t.Errorf("got\n%s%v, want\n%s", got, err, output)
-	}
-}
-
-// A handler that answers the errors of Parse with the status 400 does so for what the client sent, and not for a row
-// that cannot be read.
-func TestStatus(t *testing.T) {
-	conn := db.SQLite.Open(t, "")
-	conn.Run(`CREATE TABLE users (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`)
-	ann, err := insertUser(t.Context(), conn.DB.DB, "Ann")
-	db.Check(t, err)
-	status := func(err error) int {
-		switch {
-		case err == nil:
-			return http.StatusOK
-		case errors.Is(err, ulid.ErrSyntax):
-			return http.StatusBadRequest
-		case errors.Is(err, sql.ErrNoRows):
-			return http.StatusNotFound
-		}
-		return http.StatusInternalServerError
-	}
-	for s, want := range map[string]int{
-		ann.ID.String():                 http.StatusOK,
-		typed.Make[UserKind]().String(): http.StatusNotFound,
-		ann.ID.String()[1:]:             http.StatusBadRequest,
-		ann.ID.UUIDString():             http.StatusBadRequest,
-		"order_" + ann.ID.String()[5:]:  http.StatusBadRequest,
-		"user_8" + ann.ID.String()[6:]:  http.StatusBadRequest,
-		"user_O" + ann.ID.String()[6:]:  http.StatusBadRequest,
-	} {
-		_, err := userName(t.Context(), conn.DB.DB, s)
-		if got := status(err); got != want {
-			t.Errorf("%s is answered by %d for %v, want %d", s, got, err, want)
-		}
-	}
-	for _, row := range []string{"", "x", ann.ID.String(), ann.ID.ULID().String(), "8" + ann.ID.UUIDString()[1:] + "!"} {
-		conn.Run(`DELETE FROM users`)
-		conn.Run(`INSERT INTO users VALUES (?, 'Bob')`, row)
-		err := conn.QueryRow(`SELECT id FROM users`).Scan(new(UserID))
-		if got := status(err); got != http.StatusInternalServerError {
-			t.Errorf("a row with the ID %q is answered by %d for %v, want 500", row, got, err)
-		}
 	}
 }
 

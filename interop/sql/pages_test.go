@@ -3,7 +3,6 @@ package sql
 import (
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,22 +18,6 @@ const (
 	queries     = "docs/queries.md"
 	storagePage = "docs/storage.md"
 )
-
-// TestBlocks finds a block of SQL on the pages that no test runs.
-func TestBlocks(t *testing.T) {
-	tests := page.Text(t, "interop/sql/pages_test.go") + page.Text(t, "interop/sql/change_test.go")
-	for _, name := range []string{readme, queries, storagePage} {
-		for _, b := range page.Blocks(page.Text(t, name)) {
-			_, part, isPart := strings.Cut(b.Name, ": ")
-			if !isPart {
-				part = b.Name
-			}
-			if b.Language == "sql" && !strings.Contains(tests, part+`"`) {
-				t.Errorf("no test runs the block %q of %s", b.Name, name)
-			}
-		}
-	}
-}
 
 // block returns the page's block for a family of databases.
 func block(t *testing.T, conn *db.DB, part string) string {
@@ -103,29 +86,6 @@ func TestExamples(t *testing.T) {
 		wantLines(t, conn, query, stored.of(within))
 		if plan := strings.Join(lines(conn, "EXPLAIN "+query), "\n"); !indexed[conn.Family].MatchString(plan) {
 			t.Errorf("it reads the whole table:\n%s", plan)
-		}
-	})
-}
-
-// TestExpressions runs what the page writes for columns of other formats.
-func TestExpressions(t *testing.T) {
-	expressions := map[*db.Database][]struct{ sql, of, want string }{
-		db.PostgreSQL: {
-			{`ulid_time(ulid_to_uuid(id))`, `'01ARYZ6S41TSV4RRFFQ69G5FAV'::text`, asTime(known)},
-			{`encode(id, 'hex')::uuid`, `'\x01563df36481d6764c61efb99302bd5b'::bytea`, asUUID(known)},
-			{`uuid_send(id)`, `'01563df36481d6764c61efb99302bd5b'::uuid`, asBytes(known)},
-			{`extract(epoch FROM ulid_time(id)) * 1000`, `'01563df36481d6764c61efb99302bd5b'::uuid`, "1469918176385.000000"},
-		},
-		db.MySQL: {
-			{`ulid_time(ulid_to_text(id))`, `ulid_to_bin('01ARYZ6S41TSV4RRFFQ69G5FAV')`, asTime(known)},
-			{`CONV(HEX(LEFT(id, 6)), 16, 10)`, `ulid_to_bin('01ARYZ6S41TSV4RRFFQ69G5FAV')`, "1469918176385"},
-		},
-	}
-	expressions[db.MariaDB] = expressions[db.MySQL]
-	onEach(t, servers, func(t *testing.T, conn *db.DB) {
-		for _, e := range expressions[conn.Database] {
-			page.Contains(t, readme, "`"+e.sql+"`")
-			wantLines(t, conn, `SELECT `+e.sql+` FROM (SELECT `+e.of+` AS id) AS row_`, []string{e.want})
 		}
 	})
 }
@@ -307,43 +267,5 @@ func TestNewRows(t *testing.T) {
 	}
 	if len(seen) != len(ids) {
 		t.Errorf("%d of %d rows are found", len(seen), len(ids))
-	}
-}
-
-// TestQueries reads a list in pages of 50, and a range of time, also without an end.
-func TestQueries(t *testing.T) {
-	page.Fact(t, queries, "missing-end-finds-nothing")
-	conn := open(t, db.SQLite)
-	conn.Run(`CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, name TEXT)`)
-	rows := func(part string, args ...any) (ids []string) {
-		query := strings.NewReplacer("$1", "?", "$2", "?").Replace(page.Code(t, queries, part))
-		for _, row := range conn.Rows(query, args...) {
-			ids = append(ids, cell(row[0]))
-		}
-		return ids
-	}
-	all, within := november()
-	ids := all[:120]
-	insert(conn, "items", "id", form(asText).of(ids))
-	var got []string
-	for last := (ulid.ULID{}); len(got) < len(ids); last = ulid.MustParse(got[len(got)-1]) {
-		shown := rows("page", last)
-		if want := min(51, len(ids)-len(got)); len(shown) != want {
-			t.Fatalf("after %v come %d rows, want %d", last, len(shown), want)
-		}
-		got = append(got, shown[:min(50, len(shown))]...)
-	}
-	if !slices.Equal(got, form(asText).of(ids)) {
-		t.Errorf("the pages have %s", got)
-	}
-
-	conn.Run(`CREATE TABLE events (id TEXT PRIMARY KEY NOT NULL)`)
-	insert(conn, "events", "id", form(asText).of(all))
-	from := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(from.AddDate(0, 1, 0))); len(got) != len(within) {
-		t.Errorf("the range has %d IDs, want %d", len(got), len(within))
-	}
-	if got := rows("range", ulid.FirstAt(from), ulid.FirstAt(time.Time{})); len(got) != 0 {
-		t.Errorf("the range without an end has %d IDs", len(got))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/glebarez/sqlite"
 	"gorm.io/driver/mysql"
@@ -178,50 +177,5 @@ func wantStored[ID ~[16]byte](t *testing.T, conn *db.DB, query string, as format
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%s has %q, want %q", query, got, want)
-	}
-}
-
-// A collatedItem is a gormItem with the tag of the page for a PrefixColumn in PostgreSQL.
-type collatedItem struct {
-	ID       PrefixID  `gorm:"type:text COLLATE \"C\""`
-	ParentID *PrefixID `gorm:"type:text COLLATE \"C\""`
-}
-
-// TestGormCollation finds the rows of an hour in a Czech collation, which sorts ch after h, and in the one of the page.
-func TestGormCollation(t *testing.T) {
-	page.Fact(t, toolsPage, "gorm-leaves-out-the-collation")
-	page.Contains(t, toolsPage, "`"+string(reflect.TypeFor[collatedItem]().Field(0).Tag)+"`")
-	conn := db.PostgreSQL.Open(t, "")
-	g := openGorm(t, conn)
-	const collation = `SELECT coalesce(max(collation_name), 'the default')
-		FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? AND column_name = ?`
-	wantCollation := func(table, want string) {
-		t.Helper()
-		for _, name := range []string{"id", "parent_id"} {
-			if got := conn.Text(collation, table, name); got != want {
-				t.Errorf("%s.%s has the collation %s, want %s", table, name, got, want)
-			}
-		}
-	}
-	check(t, g.Table("plain").AutoMigrate(&gormItem[PrefixKind]{}))
-	wantCollation("plain", "the default")
-	for range 2 { // the second finds nothing to change
-		check(t, g.Table("collated").AutoMigrate(&collatedItem{}))
-		wantCollation("collated", "C")
-	}
-
-	hour := ulid.MustParse("01M8CG0000EC2DGDZM0X9QVT5A").Time()
-	for minute := range 60 {
-		id := PrefixID(ulid.FirstAt(hour.Add(time.Duration(minute) * time.Minute)))
-		check(t, g.Table("collated").Create(&collatedItem{ID: id}).Error)
-	}
-	from, to := PrefixID(ulid.FirstAt(hour)), PrefixID(ulid.FirstAt(hour.Add(time.Hour)))
-	const inHour = `SELECT count(*) FROM collated WHERE id >= ? AND id < ?`
-	if n := conn.Count(inHour, from, to); n != 60 {
-		t.Errorf("%d rows are in the hour, want 60", n)
-	}
-	conn.Run(`ALTER TABLE collated ALTER id TYPE text COLLATE "cs-x-icu"`)
-	if n := conn.Count(inHour, from, to); n == 60 {
-		t.Error("a Czech collation finds all rows of the hour, and the page says that it does not")
 	}
 }
