@@ -1,5 +1,7 @@
 package ulid
 
+// The 16 bytes elsewhere: binary marshalling, the UUID format, and SQL with its two types AsBinary and AsUUID.
+
 import (
 	"database/sql/driver"
 	"encoding/binary"
@@ -50,7 +52,6 @@ func MustParseUUID(s string) ULID {
 
 // decodeUUID sets id from the UUID format, or returns an error and leaves it as it was. It checks
 // and packs eight digits at once, as the bytes of a word, which is faster than to look up each.
-// It takes a pointer, as decode does, so that the compiler can inline ParseUUID.
 func decodeUUID(id *ULID, text []byte) error {
 	if len(text) != uuidSize {
 		return uuidSizeError(len(text))
@@ -116,6 +117,8 @@ func isUUIDCharacter(c byte, offset int) bool {
 
 // UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. The digits of
 // the version and the variant are arbitrary if id was not generated, or by [New] or a [Monotonic].
+//
+// The module pgxulid recognizes types of IDs by this method.
 func (id ULID) UUIDString() string {
 	var text [uuidSize]byte
 	encodeUUID(&text, &id)
@@ -225,8 +228,8 @@ func scan(id *ULID, src any, want format) error {
 	return nil
 }
 
-// scanErrorOf returns the error of Scan for a string or []byte that it could not read, for a reason that is told
-// only if src has no format.
+// scanErrorOf returns the error for a string or []byte that a Scan does not read: its format, or if it has none the
+// reason.
 func scanErrorOf(src any, reason error) error {
 	if found := formatOf(src); found != unknownFormat {
 		return found
@@ -239,8 +242,8 @@ type scanError struct{ reason error }
 
 func (e scanError) Error() string { return e.reason.Error() }
 
-// formatOf returns the format of a string or []byte. It judges by the content, because formats may have the same
-// length, and a text that a column has cut may have that of another format.
+// formatOf returns the format of a string or []byte. The length is not enough: the string of a typed ID can be as long
+// as a UUID, and a text that a column has cut as long as 16 bytes.
 func formatOf(src any) format {
 	text, isText := src.(string)
 	if data, ok := src.([]byte); ok && len(data) <= maxPrefixed { // a longer one is not copied
@@ -334,8 +337,8 @@ func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBina
 // UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan], but reads a []byte of 16 bytes. It cannot tell a text that a column has
-// cut to 16 characters.
+// Scan is like [ULID.Scan], but reads a []byte of 16. If a column has cut a text to 16 characters, they
+// are read as another ID.
 func (id *AsBinary) Scan(src any) error {
 	if _, ok := src.(string); ok {
 		return scanErrorOf(src, errWantBytes)

@@ -9,44 +9,12 @@ import (
 	"math/big"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
-
-// UnmarshalText reads 26 characters, whatever the type's Scan reads, and UnmarshalBinary 16 bytes. Neither takes
-// null for no ID.
-func TestUnmarshalReadsOneForm(t *testing.T) {
-	forms := []string{
-		knownText, string(known[:]), knownUUID, "", "null", knownText[1:], strings.ReplaceAll(knownUUID, "-", ""),
-	}
-	before := MustParse(largestID)
-	var plain, asBinary, asUUID ULID
-	for name, tt := range map[string]struct {
-		read func([]byte) error
-		id   *ULID
-		good string
-	}{
-		"ULID.UnmarshalBinary":     {plain.UnmarshalBinary, &plain, string(known[:])},
-		"AsBinary.UnmarshalBinary": {(*AsBinary)(&asBinary).UnmarshalBinary, &asBinary, string(known[:])},
-		"AsUUID.UnmarshalBinary":   {(*AsUUID)(&asUUID).UnmarshalBinary, &asUUID, string(known[:])},
-		"ULID.UnmarshalText":       {plain.UnmarshalText, &plain, knownText},
-		"AsBinary.UnmarshalText":   {(*AsBinary)(&asBinary).UnmarshalText, &asBinary, knownText},
-		"AsUUID.UnmarshalText":     {(*AsUUID)(&asUUID).UnmarshalText, &asUUID, knownText},
-	} {
-		for _, form := range forms {
-			*tt.id = before
-			want, wantErr := before, ErrSyntax
-			if form == tt.good {
-				want, wantErr = known, nil
-			}
-			if err := tt.read([]byte(form)); !isExactly(err, wantErr) || *tt.id != want {
-				t.Errorf("%s(%q) = %v, and the ULID is %s; want %v, %s", name, form, err, *tt.id, wantErr, want)
-			}
-		}
-	}
-}
 
 func TestParseUUIDEveryByteEverywhere(t *testing.T) {
 	for _, base := range []string{knownUUID, "00000000-0000-0000-0000-000000000000"} {
@@ -146,7 +114,9 @@ func TestScanNoFormat(t *testing.T) {
 		testScan[AsBinary](t, []byte(text), known, want.asBinary)
 	}
 	// A column may have cut a text to 16 characters. AsBinary cannot tell.
-	for _, cut := range []string{knownText[:16], knownUUID[:16], "workspace_01aryz", "01ARYZ6S41TS    "} {
+	for _, cut := range []string{
+		knownText[:16], knownUUID[:16], "workspace_01aryz", "01ARYZ6S41TS    ", strings.Repeat("~", 16),
+	} {
 		testScan[ULID](t, []byte(cut), known, "length 16, want 26")
 		testScan[AsUUID](t, []byte(cut), known, "length 16, want 36")
 		testScan[AsBinary](t, []byte(cut), ULID([]byte(cut)), "")
@@ -199,6 +169,20 @@ func TestFormatOf(t *testing.T) {
 	}
 	if failed > 3 {
 		t.Errorf("and %d more", failed-3)
+	}
+}
+
+// What a user could bring into a row is not copied.
+func TestScanOfHugeBytes(t *testing.T) {
+	huge := bytes.Repeat([]byte("a"), 1<<25)
+	for _, id := range []sql.Scanner{new(ULID), new(AsUUID), new(AsBinary)} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := id.Scan(huge)
+		runtime.ReadMemStats(&after)
+		if size := after.TotalAlloc - before.TotalAlloc; err == nil || size > 1<<20 {
+			t.Errorf("%T.Scan of %d bytes = %v, and allocates %d bytes", id, len(huge), err, size)
+		}
 	}
 }
 
@@ -302,6 +286,9 @@ func TestAsHasTheMethodsOfULID(t *testing.T) {
 			}
 		}
 	}
+	checkUnmarshal[ULID](t)
+	checkUnmarshal[AsBinary](t)
+	checkUnmarshal[AsUUID](t)
 	ids := []ULID{
 		{},
 		{15: 1}, // the time alone is zero
@@ -363,6 +350,27 @@ func checkMethods[T ~[16]byte](t *testing.T, id, other T, want map[string][]any)
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%T(%s).%s = %v, want %v", id, ULID(id), name, got, want)
+		}
+	}
+}
+
+// checkUnmarshal checks that UnmarshalText reads 26 characters, whatever the type's Scan reads, and UnmarshalBinary
+// 16 bytes. Neither takes null for no ID.
+func checkUnmarshal[T ~[16]byte](t *testing.T) {
+	t.Helper()
+	forms := []string{knownText, string(known[:]), knownUUID, "", "null", knownText[1:], fmt.Sprintf("%x", known[:])}
+	before := T(MustParse(largestID))
+	for name, good := range map[string]string{"UnmarshalText": knownText, "UnmarshalBinary": string(known[:])} {
+		for _, form := range forms {
+			id, want := before, before
+			var wantErr error = ErrSyntax
+			if form == good {
+				want, wantErr = T(known), nil
+			}
+			unmarshal := reflect.ValueOf(&id).MethodByName(name).Interface().(func([]byte) error)
+			if err := unmarshal([]byte(form)); !isExactly(err, wantErr) || id != want {
+				t.Errorf("%T.%s(%q) = %v, and sets %s; want %v, %s", id, name, form, err, ULID(id), wantErr, ULID(want))
+			}
 		}
 	}
 }

@@ -10,19 +10,6 @@ import (
 	"testing"
 )
 
-// The table of pairs holds what the alphabet says. No other test formats all 1,024 of them.
-func TestPairs(t *testing.T) {
-	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	if len(pairs) != 2*32*32 {
-		t.Fatalf("pairs has %d characters, want %d", len(pairs), 2*32*32)
-	}
-	for i := range 32 * 32 {
-		if got, want := pairs[2*i:2*i+2], alphabet[i/32:i/32+1]+alphabet[i%32:i%32+1]; got != want {
-			t.Fatalf("pair %d is %s, want %s", i, got, want)
-		}
-	}
-}
-
 // Every byte at every position, in texts of upper, lower and mixed case, of small and large value.
 func TestParseEveryByteEverywhere(t *testing.T) {
 	for _, base := range []string{

@@ -78,42 +78,6 @@ func Example_database() {
 	fmt.Println(id, name, n)
 }
 
-// Keyset pagination: a page begins after the last ID of the page before.
-func Example_pagination() {
-	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	page := func(after ulid.AsUUID) (ids []ulid.AsUUID, err error) {
-		rows, err := db.Query("SELECT id FROM events WHERE id > $1 ORDER BY id LIMIT 50", after)
-		if err != nil {
-			return nil, err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id ulid.AsUUID
-			if err := rows.Scan(&id); err != nil {
-				return nil, err
-			}
-			ids = append(ids, id)
-		}
-		return ids, rows.Err()
-	}
-
-	var last ulid.AsUUID // zero, so the first page begins with the first ID
-	for {
-		ids, err := page(last)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if len(ids) == 0 {
-			return
-		}
-		fmt.Println(ids)
-		last = ids[len(ids)-1]
-	}
-}
-
 func ExampleMake() {
 	first := ulid.Make() // such as 01ARYZ6S41TSV4RRFFQ69G5FAV
 	second := ulid.Make()

@@ -1,5 +1,7 @@
 package ulid
 
+// The Generator, which makes the IDs of Make. Below it Monotonic, the specification's own source.
+
 import (
 	"cmp"
 	"crypto/rand"
@@ -19,11 +21,12 @@ import (
 // zero value works like [Make], but its IDs are ordered among themselves, not with those of Make.
 // Use one Generator per goroutine to scale across cores, if order matters only within each.
 //
-// An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3). The time counts
-// ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the same tick. The
-// first ID of a call has the tick that the clock shows. Its lowest 4 bits are random unless there is
-// an Entropy, an error of at most 15 ticks or 229 ns. If the clock has not passed the last ID, the
-// first ID has the tick after it. Each further ID of a FillFrom has the next tick.
+// An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3, with 4 more bits of
+// time). The time counts ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the
+// same tick. The first ID of a call has the tick that the clock shows, but without an Entropy the lowest
+// 4 bits are random and change with the millisecond: an error of at most 15 ticks or 229 ns. If that
+// tick is not after the last ID's, the first ID has the one after it. Each further ID of a FillFrom has
+// the next tick.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
@@ -52,7 +55,8 @@ type Generator struct {
 
 	// salt changes in every millisecond of the clock, by the addition of 64 random bits. All bits of a
 	// ChaCha8 are salted with it. Copies of a virtual machine have the same ChaCha8s, and their IDs
-	// differ from the first addition on. The salt is no secret: it tells 4 bits of the next ID's time.
+	// differ from the first addition on. The salt is no secret: the first ID of a millisecond shows what
+	// was added, and each ID's time the lowest 4 bits.
 	salt atomic.Uint64
 
 	mu  sync.Mutex // held while Entropy is read
@@ -60,10 +64,10 @@ type Generator struct {
 
 	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
 
-	// last is the last tick that was taken or advanced past, or 0.
+	// last is the last tick that was taken or advanced past, or 0, so that the first tick is 1.
 	//
-	// The order of the IDs is the order in which last changed. Every call takes its ticks by
-	// changing last once, in one atomic step, and last only increases.
+	// The order of the IDs is the order in which last changed. Only reserve changes it, once for each
+	// call, in one atomic step, and it only increases.
 	last atomic.Uint64
 
 	_ [64]byte
@@ -147,11 +151,11 @@ func layout(tick, random uint64, id []byte) {
 }
 
 // take returns the first of n ticks in a row, which no other call gets. It panics with ErrTimeRange if fewer are left.
-// If it has read crypto/rand, it also returns the 64 bits, which are in no ID yet, and otherwise 0.
+// In a new millisecond it also returns 64 bits of crypto/rand that are in no ID yet, and otherwise 0.
 //
-// Other calls may run at any point of it. The tick still comes from this call's own reading of the clock, and what
-// they write has these effects only: last moves the tick to one that is free, salt changes its lowest 4 bits, and a
-// late seen costs another read of crypto/rand.
+// Other calls may run at any point of it. Each still has the tick of its own reading of the clock. If another changes
+// last meanwhile, the tick is a later one that is free. If another changes the salt, the lowest 4 bits of the tick are
+// others. If another changes seen, crypto/rand is read once more.
 func (g *Generator) take(n uint64) (first, fresh uint64) {
 	now, ok := tickAt(g.now())
 	if !ok {
@@ -162,25 +166,34 @@ func (g *Generator) take(n uint64) (first, fresh uint64) {
 		// Two processes with the same clock then begin with the same tick in one case of 16.
 		now = now&^15 | g.salt.Load()&15
 	}
+	first, ok = g.reserve(now, n)
+	if !ok {
+		panic(ErrTimeRange)
+	}
+	return first, fresh
+}
+
+// reserve returns the first of n ticks in a row: from, or if that is not after the last tick the one after it. It
+// returns false if fewer than n are left.
+func (g *Generator) reserve(from, n uint64) (first uint64, ok bool) {
 	for {
 		last := g.last.Load()
-		first = max(now, last+1)
+		first = max(from, last+1)
 		end := first + n - 1
 		if last == math.MaxUint64 || end < first { // last+1 or end has wrapped around
-			panic(ErrTimeRange)
+			return 0, false
 		}
 		if g.last.CompareAndSwap(last, end) {
-			return first, fresh
+			return first, true
 		}
 	}
 }
 
-// now reads the clock.
 func (g *Generator) now() time.Time {
 	if g.Clock != nil {
 		return g.Clock()
 	}
-	return time.Now()
+	return time.Now() // not a start plus time.Since, which ignores that the clock is set
 }
 
 // tickAt returns the tick of a time, or false after the last of a ULID. A time before 1970 counts
@@ -193,10 +206,11 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
 }
 
-// beginMilli renews the salt if the clock last showed another millisecond, and returns what it has read of crypto/rand.
-// It does so before it changes seen, so whoever finds the millisecond in seen has the new salt. The first ID of a
-// millisecond then needs no ChaCha8, whose code and state are rarely in the cache: one ID after a sleep would take 1.4
-// times as long.
+// beginMilli renews the salt if the clock last showed another millisecond. Then it returns the bits of crypto/rand that
+// it has added, for the first ID of the millisecond. With a ChaCha8, whose code and state are rarely in the cache, one
+// ID after a sleep would take 1.4 times as long.
+//
+// The salt changes before seen, so a call that finds its millisecond in seen has the new salt.
 func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
 	if g.seen.Load()>>1 != ms+1 {
 		fresh = g.renewSalt()
@@ -205,22 +219,21 @@ func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
 	return fresh
 }
 
-// isSecond reports, once in a millisecond, that a call after the one that began it makes an ID. Services often make
-// two IDs in a request. Without a ChaCha8 the two take a sixth less time.
+// isSecond returns true once in a millisecond, to the first Make after the call that began it. Services often make two
+// IDs in a request. Without a ChaCha8 the two take a sixth less time.
 func (g *Generator) isSecond() bool {
 	seen := g.seen.Load()
 	return seen&1 == 0 && g.seen.CompareAndSwap(seen, seen|1)
 }
 
-// renewSalt adds 64 bits of crypto/rand to the salt, and returns them. As it adds, a late call does
-// not bring an earlier salt back.
+// renewSalt adds 64 bits of crypto/rand to the salt, and returns them. With a Store in place of the addition, a late
+// call could bring an earlier salt back.
 func (g *Generator) renewSalt() uint64 {
 	fresh := systemBits()
 	g.salt.Add(fresh)
 	return fresh
 }
 
-// systemBits returns 64 bits of crypto/rand.
 func systemBits() uint64 {
 	var p [8]byte
 	rand.Read(p[:])
@@ -275,12 +288,8 @@ func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	if g.Entropy == nil {
 		next += min(g.renewSalt()%256, math.MaxUint64-tick)
 	}
-	for {
-		last := g.last.Load()
-		if tick <= last || g.last.CompareAndSwap(last, next) {
-			return nil
-		}
-	}
+	g.reserve(next, 1) // false if the last tick was taken meanwhile, which is not before that of id
+	return nil
 }
 
 // greatestTick returns the tick of id, or if it is not a UUIDv7 the last one of its millisecond. IDs
@@ -366,7 +375,6 @@ func (m *Monotonic) New(t time.Time) (ULID, error) {
 	return id, nil
 }
 
-// next returns the next ID.
 func (m *Monotonic) next(ms uint64) (ULID, error) {
 	if m.started && ms <= m.last.ms() {
 		return m.increment()
@@ -378,7 +386,6 @@ func (m *Monotonic) next(ms uint64) (ULID, error) {
 	return newID(ms, entropy), nil
 }
 
-// increment returns the ID that is a step above the last.
 func (m *Monotonic) increment() (id ULID, err error) {
 	if m.full {
 		return ULID{}, ErrMonotonicOverflow

@@ -301,21 +301,27 @@ func TestReadFull(t *testing.T) {
 // A reader that fails gives no ID, at whichever byte it fails, and Fill leaves none. The next ID is as
 // if nothing had happened, but for the ticks that are lost.
 func TestEntropyFails(t *testing.T) {
+	testEntropyFails(t, liar(17), liar(17), errRead)
 	for n := range 24 {
-		clock := &fakeClock{time.UnixMilli(knownMS)}
-		reader := &replaceable{failing(n, errFaulty)}
-		g := &Generator{Clock: clock.now, Entropy: reader}
-		ids := []ULID{known, known, known}
-		if err := tryFill(g, ids); !errors.Is(err, errFaulty) || [3]ULID(ids) != [3]ULID{} {
-			t.Errorf("%d bytes: FillFrom panics with %v, and left %s; want %v, zeros", n, err, ids, errFaulty)
-		}
-		reader.Reader = failing(n%8, errFaulty)
-		if _, err := tryMake(g); !errors.Is(err, errFaulty) {
-			t.Errorf("%d bytes: Make panics with %v, want %v", n%8, err, errFaulty)
-		}
-		reader.Reader = constant(0xab)
-		checkID(t, g.Make(), referenceLayout(knownMS<<16+4, 0xabab_abab_abab_abab))
+		testEntropyFails(t, failing(n, errFaulty), failing(n%8, errFaulty), errFaulty)
 	}
+}
+
+func testEntropyFails(t *testing.T, inFill, inMake io.Reader, want error) {
+	t.Helper()
+	clock := &fakeClock{time.UnixMilli(knownMS)}
+	reader := &replaceable{inFill}
+	g := &Generator{Clock: clock.now, Entropy: reader}
+	ids := []ULID{known, known, known}
+	if err := tryFill(g, ids); !errors.Is(err, want) || [3]ULID(ids) != [3]ULID{} {
+		t.Errorf("FillFrom panics with %v, and left %s; want %v, zeros", err, ids, want)
+	}
+	reader.Reader = inMake
+	if _, err := tryMake(g); !errors.Is(err, want) {
+		t.Errorf("Make panics with %v, want %v", err, want)
+	}
+	reader.Reader = constant(0xab)
+	checkID(t, g.Make(), referenceLayout(knownMS<<16+4, 0xabab_abab_abab_abab))
 }
 
 // A reader that ends gives no more IDs, and none has the bits of the last.
@@ -334,38 +340,6 @@ func TestEntropyEnds(t *testing.T) {
 		m.New(at)
 		if id, err := m.New(at); !id.IsZero() || err != want {
 			t.Errorf("the second ID of a Monotonic = %s, %v; want zero, %v", id, err, want)
-		}
-	}
-}
-
-// A reader that lies, or returns nothing for ever, is never believed.
-func TestEntropyLies(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	for _, tt := range []struct {
-		reader io.Reader
-		want   error
-	}{
-		{liar(17), errRead},
-		{liar(-1), errRead},
-		{liar(0), io.ErrNoProgress},
-	} {
-		reader := &replaceable{}
-		g, m := &Generator{Clock: clock.now, Entropy: reader}, NewMonotonic(reader, 0)
-		for name, newID := range map[string]func() (ULID, error){
-			"New of the reader":    func() (ULID, error) { return New(clock.t, reader) },
-			"New of its Monotonic": func() (ULID, error) { return m.New(clock.t) },
-			"Generator.Make":       func() (ULID, error) { return tryMake(g) },
-		} {
-			for i := range 2 { // the first ID of a millisecond, and one after it
-				reader.Reader = tt.reader
-				if id, err := newID(); !id.IsZero() || !errors.Is(err, tt.want) {
-					t.Fatalf("%s: ID %d of %#v = %s, %v; want zero, %v", name, i, tt.reader, id, err, tt.want)
-				}
-				reader.Reader = constant(0)
-				if _, err := newID(); err != nil {
-					t.Fatal(err)
-				}
-			}
 		}
 	}
 }

@@ -16,19 +16,19 @@
 // A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
 // of another process. [MakeAt] generates an ID with a given time. All these are UUIDs of version 7.
 //
-// Those of [New] and a [Monotonic] are not: they have the 80 random bits of the ULID specification. A
-// Monotonic is its monotonic source, which increments them within a millisecond, in order across
-// goroutines.
+// IDs of [New] and of a [Monotonic] are not: they have the 80 random bits of the ULID specification. A
+// Monotonic is the specification's monotonic source, which increments these bits within a millisecond,
+// in order across goroutines.
 //
 // [AsUUID] and [AsBinary] change how database/sql stores a ULID. Use one type for a column and for
 // all arguments compared with it. With an argument of another type a query can find no row, or with
 // < and NOT IN every row, without an error. [FirstAt] and [LastAt] are the start and the end of a range
 // of time.
 //
-// All functions, Generators and Monotonics are safe for concurrent use. A shared Generator needs a
-// Clock that is safe too. A Generator or Monotonic reads its Entropy under a lock, so a reader must be
-// safe only if others use it. On error the result is the zero ULID, and a method
-// that sets a ULID leaves it unchanged.
+// All functions, Generators and Monotonics are safe for concurrent use. The Clock of a shared Generator
+// must be safe too. A Generator or Monotonic reads its entropy under a lock, and New without one, so a
+// reader must be safe if goroutines pass it to New, or share it otherwise. On error the result is the
+// zero ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
@@ -67,8 +67,8 @@ const (
 // The errors of this package, for [errors.Is]. What a function returns may say more, as in
 // "ulid: length 25, want 26".
 var (
-	// ErrSyntax means that the input is no ID. Every error of a parser or an Unmarshal method wraps it,
-	// whether the length, a character or the prefix of a typed ID is wrong, or ErrOverflow.
+	// ErrSyntax means that the input is not an ID. Every error of a parser or an Unmarshal method wraps
+	// it: a wrong length, a wrong character, the wrong prefix of a typed ID, and ErrOverflow.
 	ErrSyntax = errors.New("ulid: invalid syntax")
 
 	// ErrOverflow means that a string is greater than the largest ULID. It wraps ErrSyntax.
@@ -146,9 +146,9 @@ func Make() ULID { return defaultGenerator.Make() }
 // [16]byte type, such as [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
-// MakeAt returns a new ULID for the time t, such as that of an old row. Like those of [Make] it is a UUID
-// of version 7, and has the milliseconds of t and their fraction. The IDs sort by t, to a quarter of a
-// microsecond. The last 4 bits of the fraction and the 58 below are from crypto/rand. MakeAt does not
+// MakeAt returns a new ULID with the time t, such as that of an old row. Like an ID of [Make] it is a
+// UUID of version 7, and has the milliseconds of t and their fraction. The IDs sort by t, to a quarter of
+// a microsecond. The last 4 bits of the fraction and the 58 below are from crypto/rand. MakeAt does not
 // affect Make.
 //
 // The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August
@@ -164,8 +164,9 @@ func MakeAt(t time.Time) (id ULID, err error) {
 }
 
 // New returns a ULID of the ULID specification: the millisecond of t, and 80 bits of entropy, or of
-// crypto/rand if entropy is nil. It is no UUIDv7, as those of [MakeAt] are. The IDs sort by their
-// millisecond, and in no order below that. For order within a millisecond, use [Monotonic].
+// crypto/rand if entropy is nil. For an old row use [MakeAt], because this ID is not a UUID of version 7.
+// The IDs sort by their millisecond, and in no order below that. For order within a millisecond, use a
+// [Monotonic].
 //
 // The error is [ErrTimeRange], as for MakeAt. Otherwise it is entropy's, of which New reads 10 bytes:
 // [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if it repeatedly returns

@@ -99,35 +99,6 @@ func TestShippedSettings(t *testing.T) {
 	}
 }
 
-// What Bytes, MarshalBinary and AppendBinary return is not the memory of the ID. With a pointer receiver of
-// Bytes, this does not compile.
-func TestBytesAreCopies(t *testing.T) {
-	id := known
-	marshalled, _ := id.MarshalBinary()
-	appended, _ := id.AppendBinary(nil)
-	for _, p := range [][]byte{
-		ULID(known).Bytes(), id.Bytes(), marshalled, appended,
-	} {
-		clear(p)
-	}
-	checkID(t, id, known)
-}
-
-// Fill takes slices of every 16-byte type.
-func TestFillTypes(t *testing.T) {
-	type orderID [16]byte
-	last := Make()
-	asUUID, own := make([]AsUUID, 3), make([]orderID, 3)
-	Fill(asUUID)
-	Fill(own)
-	for _, id := range []ULID{
-		ULID(asUUID[0]), ULID(asUUID[1]), ULID(asUUID[2]), ULID(own[0]), ULID(own[1]), ULID(own[2]), Make(),
-	} {
-		checkGreater(t, id, last)
-		last = id
-	}
-}
-
 func TestNew(t *testing.T) {
 	type uncomparable struct {
 		constant

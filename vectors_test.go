@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
-	"strings"
 	"testing"
 	"time"
 )
@@ -15,10 +13,6 @@ import (
 // vectorFile is testdata/vectors.json, as testdata/README.md describes it. It is there for other implementations.
 // What these tests add is that it stays true: the other tests find what is wrong with this package.
 type vectorFile struct {
-	About       string
-	Format      int
-	Counts      map[string]int
-	Sections    map[string]string // what the fields of each section mean
 	Valid       []vector
 	Invalid     []vector
 	Lenient     []vector
@@ -32,7 +26,7 @@ type vectorFile struct {
 
 // A vector is a case of any section. Every section has some of the fields.
 type vector struct {
-	Name, Why, Source string
+	Name string
 
 	Text, Canonical, Hex, UUID string
 
@@ -46,7 +40,6 @@ type vector struct {
 	Version7 bool
 
 	refusal
-	ByCharacters *refusal `json:"by_characters"` // where an implementation that counts characters differs
 
 	Entropy any // of a monotonic source the reads, and otherwise 10 bytes
 	Calls   []struct {
@@ -78,18 +71,10 @@ func TestVectors(t *testing.T) {
 		{"uuid", f.UUID, testUUID},
 		{"invalid_uuid", f.InvalidUUID, testInvalidUUID},
 	} {
-		if got, want := len(section.cases), f.Counts[section.name]; got != want || got == 0 {
-			t.Errorf("%s has %d cases, and the file says %d", section.name, got, want)
+		if len(section.cases) == 0 {
+			t.Errorf("%s has no cases", section.name)
 		}
-		if f.Sections[section.name] == "" {
-			t.Errorf("the file does not describe %s", section.name)
-		}
-		names := map[string]bool{}
 		for _, v := range section.cases {
-			if names[v.Name] {
-				t.Errorf("%s has two cases %q", section.name, v.Name)
-			}
-			names[v.Name] = true
 			t.Run(section.name+"/"+v.Name, func(t *testing.T) { section.test(t, v) })
 		}
 	}
@@ -101,9 +86,7 @@ func readVectors(t testing.TB) *vectorFile {
 		t.Fatal(err)
 	}
 	var f vectorFile
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&f); err != nil {
+	if err := json.Unmarshal(text, &f); err != nil {
 		t.Fatal(err)
 	}
 	return &f
@@ -144,7 +127,6 @@ func testValid(t *testing.T, v vector) {
 func testInvalid(t *testing.T, v vector) {
 	input := v.input(t)
 	checkParse(t, input, ULID{}, v.err(t, input))
-	checkByCharacters(t, v, Parse)
 }
 
 func testLenient(t *testing.T, v vector) {
@@ -158,24 +140,6 @@ func testLenient(t *testing.T, v vector) {
 func testInvalidUUID(t *testing.T, v vector) {
 	input := v.input(t)
 	checkReads(t, "ParseUUID", ParseUUID, input, ULID{}, v.err(t, input))
-	checkByCharacters(t, v, ParseUUID)
-}
-
-// checkByCharacters parses the text with ~ for each character beyond ASCII, as if it counted characters, not bytes.
-func checkByCharacters(t *testing.T, v vector, parse func(string) (ULID, error)) {
-	t.Helper()
-	text := strings.Map(func(r rune) rune { return min(r, '~') }, v.Text)
-	want := v.refusal
-	if v.ByCharacters != nil {
-		want = *v.ByCharacters
-	}
-	if v.Bytes != "" {
-		return
-	}
-	if id, err := parse(text); id != (ULID{}) || !errors.Is(err, want.err(t, text)) {
-		t.Errorf("an implementation that counts characters sees %q, which is read as %s, %v; the vectors say %+v",
-			text, id, err, want)
-	}
 }
 
 func checkReads(t *testing.T, name string, read func(string) (ULID, error), text string, want ULID, wantErr error) {

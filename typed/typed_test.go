@@ -152,13 +152,25 @@ func TestInvalid(t *testing.T) {
 		"orders_" + strings.ToUpper(text): {`wrong prefix, want "prefix"`, ulid.ErrSyntax},
 		"prefix\x00" + zeros:              {`wrong prefix, want "prefix"`, ulid.ErrSyntax},
 	} {
-		checkInvalid(t, text, "prefix ID: "+want.message, want.err)
+		checkInvalid[vector](t, text, "prefix ID: "+want.message, want.err)
+	}
+	for text, want := range map[string]struct {
+		message string
+		err     error
+	}{
+		"":                  {"length 0, want 26", ulid.ErrSyntax},
+		"plain_" + zeros:    {`prefix "plain", want none`, ulid.ErrSyntax},
+		zeros[1:] + "U":     {"invalid character 'U' at offset 25", ulid.ErrSyntax},
+		"8" + zeros[1:]:     {"greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID", ulid.ErrOverflow},
+		"plain_" + text[6:]: {"invalid character 'l' at offset 1", ulid.ErrSyntax},
+	} {
+		checkInvalid[plain](t, text, "plain ID: "+want.message, want.err)
 	}
 }
 
-func checkInvalid(t *testing.T, text, want string, wantErr error) {
+func checkInvalid[K Kind](t *testing.T, text, want string, wantErr error) {
 	t.Helper()
-	got, err := Parse[vector](text)
+	got, err := Parse[K](text)
 	if err == nil || err.Error() != want || !errors.Is(err, wantErr) || !got.IsZero() {
 		t.Fatalf("Parse(%q) = %v, %v, want %v", text, got, err, want)
 	}
@@ -171,31 +183,26 @@ func checkInvalid(t *testing.T, text, want string, wantErr error) {
 	if errors.As(err, &wrong) != isCharacter || isCharacter && text[wrong.Offset] != wrong.Char {
 		t.Errorf("the error of Parse(%q) is %#v", text, wrong)
 	}
-	id := ID[vector](known)
+	id := ID[K](known)
 	if err := id.UnmarshalText([]byte(text)); err == nil || err.Error() != want || id.ULID() != known {
 		t.Errorf("UnmarshalText(%q) = %v and leaves %v, want %v", text, err, id, want)
 	}
-	if text == hex || text == zeros {
-		return // TestScan has the hint that Scan adds
+	func() {
+		defer func() {
+			err, _ := recover().(error)
+			quoted := fmt.Sprintf("%s in MustParse(%q)", want, text)
+			if fmt.Sprint(err) != quoted || !errors.Is(err, wantErr) {
+				t.Errorf("MustParse(%q) panics with %v, want %s", text, err, quoted)
+			}
+		}()
+		MustParse[K](text)
+	}()
+	if columnOf[K]() != prefixColumn || text == hex || text == zeros {
+		return // TestScan has the messages of other columns, and the hint that Scan adds
 	}
-	for _, src := range []any{text, []byte(text)} { // the kind has a PrefixColumn
+	for _, src := range []any{text, []byte(text)} {
 		if err := id.Scan(src); err == nil || err.Error() != want || errors.Is(err, wantErr) || id.ULID() != known {
 			t.Errorf("Scan(%q) = %v and leaves %v, want %v, which wraps nothing", src, err, id, want)
-		}
-	}
-}
-
-// TestInvalidWithoutPrefix has the same for a kind without a prefix.
-func TestInvalidWithoutPrefix(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                  "plain ID: length 0, want 26",
-		"plain_" + zeros:    `plain ID: prefix "plain", want none`,
-		zeros[1:] + "U":     "plain ID: invalid character 'U' at offset 25",
-		"8" + zeros[1:]:     "plain ID: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
-		"plain_" + text[6:]: "plain ID: invalid character 'l' at offset 1",
-	} {
-		if id, err := Parse[plain](text); err == nil || err.Error() != want || !id.IsZero() {
-			t.Errorf("Parse(%q) = %v, %v, want %s", text, id, err, want)
 		}
 	}
 }
@@ -329,6 +336,7 @@ func TestScan(t *testing.T) {
 		{strings.ToUpper(hex), [4]string{isUUID, isUUID, "", isUUID}},
 		{known[:], [4]string{isBinary, isBinary, isBinary, ""}},
 
+		{nil, all("")},
 		{int64(1), all(noType + "int64")},
 		{time.Time{}, all(noType + "time.Time")},
 		{[16]byte(known), all(noType + "[16]uint8")},
@@ -369,15 +377,19 @@ func TestScan(t *testing.T) {
 }
 
 // testScan scans src over the ID of the row before. With a message, that is the error, which leaves the old ID. It
-// wraps none of the errors of Parse, because a broken row is not the client's fault.
+// wraps none of the errors of Parse, because a broken row is not the client's fault. NULL gives the zero ID.
 func testScan[K Kind](t *testing.T, src any, name, message string) {
 	t.Helper()
 	old := ID[K](ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))
 	id := old
 	err := id.Scan(src)
 	if message == "" {
-		if err != nil || id.ULID() != known {
-			t.Errorf("%sScan(%T %.60[2]q) = %v, and it is %v, want %v", name, src, err, id, ID[K](known))
+		want := ID[K](known)
+		if src == nil {
+			want = ID[K]{}
+		}
+		if err != nil || id != want {
+			t.Errorf("%sScan(%s) = %v, and it is %v, want %v", name, show(src), err, id, want)
 		}
 		return
 	}
@@ -415,6 +427,7 @@ func TestScanSixteen(t *testing.T) {
 		text[:16]:             "length 16, want ",
 		hex[:16]:              "length 16, want ",
 		"________________":    "length 16, want ",
+		"~~~~~~~~~~~~~~~~":    "length 16, want ",
 	} {
 		size := func(n string) string {
 			if want == isBinary {
@@ -430,28 +443,6 @@ func TestScanSixteen(t *testing.T) {
 			t.Errorf("Scan(%q) = %v, %v", data, id, err)
 		}
 		testScan[member](t, data, "member ID: ", "length 16, want 33") // no driver gives bytes as a string
-	}
-}
-
-// TestScanZero reads NULL, which gives the zero ID, and the zero ID, which is not NULL.
-func TestScanZero(t *testing.T) {
-	testScanZero[member](t)
-	testScanZero[plain](t)
-	testScanZero[user](t)
-	testScanZero[doc](t)
-}
-
-func testScanZero[K Kind](t *testing.T) {
-	t.Helper()
-	stored, _ := ID[K]{}.Value()
-	for _, src := range []any{nil, stored} {
-		id := ID[K](known)
-		if err := id.Scan(src); err != nil || !id.IsZero() {
-			t.Errorf("%T.Scan(%v) = %v, and it is %v, want nil, zero", id, src, err, id)
-		}
-	}
-	if stored == nil {
-		t.Errorf("%T stores the zero ID as NULL", ID[K]{})
 	}
 }
 
@@ -720,16 +711,6 @@ func testLongInput[K Kind](t *testing.T) {
 			t.Errorf("%T: %s allocates %d bytes", id, name, size)
 		}
 	}
-}
-
-func TestMustParse(t *testing.T) {
-	defer func() {
-		const want = `user ID: length 3, want 31 in MustParse("bad")`
-		if err, _ := recover().(error); fmt.Sprint(err) != want || !errors.Is(err, ulid.ErrSyntax) {
-			t.Errorf("it panics with %v, want %s", err, want)
-		}
-	}()
-	MustParse[user]("bad")
 }
 
 func TestAllocs(t *testing.T) {
