@@ -121,12 +121,19 @@ func BenchmarkAppendText(b *testing.B) {
 	}
 }
 
-// BenchmarkCompare makes two comparisons each time.
+// BenchmarkCompare compares IDs that differ in the first of their two words, and IDs that differ in the second.
 func BenchmarkCompare(b *testing.B) {
-	x, y := Make(), Make()
-	for b.Loop() {
-		sinkInt = x.Compare(y)
-		sinkInt = y.Compare(x)
+	x := MustParse(benchText)
+	for _, bench := range []struct{ name, other string }{
+		{"firstWord", "01ARZ3NDEMTSV4RRFFQ69G5FAV"},
+		{"secondWord", "01ARZ3NDEKTSV4RRFFQ69G5FAW"},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			y := MustParse(bench.other)
+			for b.Loop() {
+				sinkInt = x.Compare(y)
+			}
+		})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -47,7 +48,9 @@ func Example_json() {
 }
 
 // IDs in a uuid column of PostgreSQL: store one, read it, and count those of a day. The field and every argument is
-// an AsUUID.
+// an AsUUID. The driver is pgx, by the import
+//
+//	_ "github.com/jackc/pgx/v5/stdlib"
 func Example_database() {
 	ctx := context.Background()
 	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL")) // CREATE TABLE events (id uuid PRIMARY KEY, name text NOT NULL)
@@ -136,12 +139,10 @@ var newID = ulid.Make
 //
 //	var newID = ulid.Make
 func ExampleGenerator_Make() {
-	clock := time.Date(2016, 7, 30, 22, 36, 16, 0, time.UTC)
+	start := time.Date(2016, 7, 30, 22, 36, 16, 0, time.UTC)
+	var n atomic.Int64 // calls of Clock, which goroutines may share
 	g := &ulid.Generator{
-		Clock: func() time.Time {
-			clock = clock.Add(time.Millisecond)
-			return clock
-		},
+		Clock:   func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Millisecond) },
 		Entropy: mathrand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
 	defer func() { newID = ulid.Make }() // a test calls t.Cleanup

@@ -1,9 +1,14 @@
 package typed_test
 
 import (
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log"
 	"math/rand/v2"
+	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -78,6 +83,43 @@ func ExampleID() {
 	// Output: user_01h455vb4pex5vsknk084sn02q 01H455VB4PEX5VSKNK084SN02Q
 }
 
+// A handler answers 400 if the string is not the ID of a user, 404 if no user has it, and 500 for any other error, such
+// as that of a Scan, which means that a stored row is wrong.
+func ExampleParse_handler() {
+	status := func(err error) int {
+		switch {
+		case errors.Is(err, ulid.ErrSyntax):
+			return http.StatusBadRequest
+		case errors.Is(err, sql.ErrNoRows):
+			return http.StatusNotFound
+		}
+		return http.StatusInternalServerError
+	}
+	var db *sql.DB
+	http.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
+		id, err := typed.Parse[UserKind](r.PathValue("id"))
+		var name string
+		if err == nil {
+			row := db.QueryRowContext(r.Context(), "SELECT name FROM users WHERE id = $1", id)
+			err = row.Scan(&name)
+		}
+		if err != nil {
+			log.Print(err)
+			http.Error(w, http.StatusText(status(err)), status(err))
+			return
+		}
+		fmt.Fprintln(w, name)
+	})
+
+	_, err := typed.Parse[UserKind]("order_01h455vb4pex5vsknk084sn02q")
+	fmt.Println(status(err), err)
+	err = new(UserID).Scan("order_01h455vb4pex5vsknk084sn02q")
+	fmt.Println(status(err), err)
+	// Output:
+	// 400 user ID: prefix "order", want "user"
+	// 500 user ID: this is a string with a prefix, which PrefixColumn reads
+}
+
 // A range of time. The column is the one of the kind, and so are the arguments:
 //
 //	SELECT count(*) FROM users WHERE id >= $1 AND id < $2
@@ -101,13 +143,12 @@ var newUserID = NewUserID
 // A testing/synctest bubble or testing/cryptotest.SetGlobalRandom does not do this for typed.Make:
 // some of its bits come from a generator that was seeded before.
 func ExampleID_deterministic() {
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var n atomic.Int64 // calls of Clock, which goroutines may share
 	g := &ulid.Generator{
-		Clock: func() time.Time { // in a synctest bubble, time.Now will do
-			now = now.Add(time.Millisecond)
-			return now
-		},
-		Entropy: rand.NewChaCha8([32]byte{}),
+		// In a synctest bubble, time.Now will do.
+		Clock:   func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Millisecond) },
+		Entropy: rand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
 	defer func() { newUserID = NewUserID }() // a test calls t.Cleanup
 	newUserID = func() UserID { return UserID(g.Make()) }
