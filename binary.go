@@ -51,7 +51,7 @@ func MustParseUUID(s string) ULID {
 }
 
 // decodeUUID sets id from the UUID format, or returns an error and leaves it as it was. It checks
-// and packs eight digits at once, as the bytes of a word, which is faster than to look up each.
+// and packs eight digits at once, as the bytes of a word, which is faster than looking up each.
 func decodeUUID(id *ULID, text []byte) error {
 	if len(text) != uuidSize {
 		return uuidSizeError(len(text))
@@ -115,8 +115,8 @@ func isUUIDCharacter(c byte, offset int) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. The digits of
-// the version and the variant are arbitrary if id was not generated, or by [New] or a [Monotonic].
+// UUIDString returns the UUID format of RFC 9562, 36 characters in lower case. IDs from [Make], [Fill],
+// [MakeAt] and a [Generator] have the digits of version 7. In others they are arbitrary.
 //
 // The module pgxulid recognizes types of IDs by this method.
 func (id ULID) UUIDString() string {
@@ -192,8 +192,8 @@ const (
 // sql.Null[ULID].
 //
 // Anything else is an error, because queries with a ULID miss rows of another format. If the value
-// has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it. A
-// []byte of 16 printable characters has none: it is rather a text that a column has cut.
+// has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it. For a
+// []byte of 16 printable characters it names none, because that is more likely a truncated text.
 //
 // An error of Scan is about a stored row, so it wraps none of the errors of [Parse]. A handler can
 // answer those with the status 400, and this one with 500.
@@ -271,7 +271,7 @@ func isUUID(text string) bool {
 }
 
 // isPrintable reports whether text has printable ASCII characters only. The 16 bytes of an ID from before the year 3089
-// never do.
+// are never all printable.
 func isPrintable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
@@ -290,7 +290,8 @@ func isPrefixed(text string) bool {
 		!strings.HasPrefix(prefix, "_") && !strings.HasSuffix(prefix, "_")
 }
 
-// Value returns what String returns. The zero ULID is stored like any other, not as NULL.
+// Value returns what String returns. The zero ULID is stored like any other, not as NULL. For NULL, pass a
+// nil *ULID.
 func (id ULID) Value() (driver.Value, error) { return id.String(), nil }
 
 // AsBinary is a ULID that database/sql stores as 16 bytes, for bytea, BINARY(16) and BLOB
@@ -337,8 +338,8 @@ func (id AsBinary) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBina
 // UnmarshalBinary is like [ULID.UnmarshalBinary].
 func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
 
-// Scan is like [ULID.Scan], but reads a []byte of 16. If a column has cut a text to 16 characters, they
-// are read as another ID.
+// Scan is like [ULID.Scan], but reads a []byte of 16. A text that a column has truncated to 16 characters
+// is read as another ID, without an error.
 func (id *AsBinary) Scan(src any) error {
 	if _, ok := src.(string); ok {
 		return scanErrorOf(src, errWantBytes)
@@ -346,7 +347,7 @@ func (id *AsBinary) Scan(src any) error {
 	return scan((*ULID)(id), src, binaryFormat)
 }
 
-// errWantBytes is about a string of 16, which is rather a text that a column has cut than 16 bytes.
+// errWantBytes is about a string of 16, which is more likely a truncated text than 16 bytes.
 var errWantBytes = errors.New("ulid: cannot scan 16 bytes from a string")
 
 // AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for

@@ -23,34 +23,36 @@ import (
 //
 // An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3, with 4 more bits of
 // time). The time counts ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the
-// same tick. The first ID of a call has the tick that the clock shows, but without an Entropy the lowest
-// 4 bits are random and change with the millisecond: an error of at most 15 ticks or 229 ns. If that
-// tick is not after the last ID's, the first ID has the one after it. Each further ID of a FillFrom has
-// the next tick.
+// same tick. The first ID of a call has the clock's tick, or if that is not after the last ID's, the tick
+// after it. Each further ID of a FillFrom has the next tick. Without an Entropy, random bits take the
+// place of the lowest 4 bits of the clock's tick, others in each millisecond, so the time is wrong by up
+// to 229 ns.
+//
+// With a Clock and a seeded Entropy, such as a ChaCha8 of math/rand/v2, the IDs are the same in every run.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
 type Generator struct {
 	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
-	// crypto/rand itself for the lowest 4 bits of the time and for the random bits of the first one or
-	// two IDs that Make returns in a millisecond.
+	// crypto/rand itself for the lowest 4 bits of the time and for the random bits of the first IDs that
+	// Make returns in a millisecond.
 	//
 	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
 	// 58 bits count. This happens under a lock, so it must not call the Generator.
 	//
 	// If Entropy fails, Make panics. crypto/rand.Reader and a ChaCha8 of math/rand/v2 never fail. If
-	// yours can, such as a device or a network, use [New] or [Monotonic], which return an error: a
-	// panic between Lock and Unlock in a handler leaves the lock held.
+	// yours can, such as a device or a network, use [New] or [Monotonic], which return an error. In an
+	// HTTP handler, which survives a panic, a mutex that is not unlocked by defer would stay locked.
 	Entropy io.Reader
 
 	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and
-	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970. After
-	// 10889-08-02 Make and FillFrom panic with [ErrTimeRange]. For a time that comes from outside use
-	// [MakeAt], which returns an error for both.
+	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970. After the last
+	// millisecond of a ULID, in August 10889, Make and FillFrom panic with [ErrTimeRange]. For a time that
+	// comes from outside use [MakeAt], which returns an error for both.
 	Clock func() time.Time
 
 	// seen is (ms+1)<<1 | b: ms is the millisecond that the clock last showed, and b is 1 once a Make
-	// after the call that began it has read crypto/rand too. It only decides when that is read.
+	// other than the call that began it has read crypto/rand. It only decides when that is read.
 	seen atomic.Uint64
 
 	// salt changes in every millisecond of the clock, by the addition of 64 random bits. All bits of a
@@ -80,7 +82,7 @@ type Generator struct {
 // panics with an error that wraps the one that [New] returns. The Generator then remains usable, and
 // keeps its order.
 func (g *Generator) Make() ULID {
-	var id [1]ULID // which is a slice to fillFromSystem
+	var id [1]ULID // an array, because fillFromSystem takes a slice
 	g.makeTo(&id)
 	return id[0]
 }
@@ -154,8 +156,8 @@ func layout(tick, random uint64, id []byte) {
 // In a new millisecond it also returns 64 bits of crypto/rand that are in no ID yet, and otherwise 0.
 //
 // Other calls may run at any point of it. Each still has the tick of its own reading of the clock. If another changes
-// last meanwhile, the tick is a later one that is free. If another changes the salt, the lowest 4 bits of the tick are
-// others. If another changes seen, crypto/rand is read once more.
+// last meanwhile, the tick may be a later one. If another changes the salt, the lowest 4 bits of the tick are
+// different. If another changes seen, crypto/rand is read once more.
 func (g *Generator) take(n uint64) (first, fresh uint64) {
 	now, ok := tickAt(g.now())
 	if !ok {
@@ -173,8 +175,8 @@ func (g *Generator) take(n uint64) (first, fresh uint64) {
 	return first, fresh
 }
 
-// reserve returns the first of n ticks in a row: from, or if that is not after the last tick the one after it. It
-// returns false if fewer than n are left.
+// reserve returns the first of n ticks in a row: from, or last+1 if that is greater. It returns false if fewer than n
+// are left.
 func (g *Generator) reserve(from, n uint64) (first uint64, ok bool) {
 	for {
 		last := g.last.Load()
@@ -207,8 +209,8 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 }
 
 // beginMilli renews the salt if the clock last showed another millisecond. Then it returns the bits of crypto/rand that
-// it has added, for the first ID of the millisecond. With a ChaCha8, whose code and state are rarely in the cache, one
-// ID after a sleep would take 1.4 times as long.
+// it has added, for the first ID of the millisecond. With a ChaCha8 instead, whose code and state are rarely in the
+// cache, one ID after a sleep would take 1.4 times as long.
 //
 // The salt changes before seen, so a call that finds its millisecond in seen has the new salt.
 func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
@@ -261,21 +263,21 @@ func (g *Generator) readEntropy() (uint64, error) {
 
 // AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or FillFrom
 // that begins later returns only IDs greater than id, even if the clock is behind id. It does not
-// affect the functions [Make] and [Fill], or other Generators. Call it with the last stored ID
+// affect the functions [Make] and [Fill], or other Generators. Call it with the greatest stored ID
 // when a process restarts, or with the ID of each message that the process receives.
 //
-// A Generator never goes back, so an id from a wrong clock would give its time to all IDs until
-// the clock has caught up. If the time of id is more than limit ahead of the clock,
-// AdvancePast therefore returns [ErrAhead], its only error, and g does not change. A minute is
-// a good limit among clocks that are synchronized. Times are compared in whole milliseconds: a limit
-// of 0 accepts every id up to the clock's millisecond, and [math.MaxInt64] every id. If g has
-// already reached the tick of id, AdvancePast returns nil whatever the limit.
+// A Generator never goes back: after an id from a wrong clock, all IDs would have its time until the
+// clock has caught up. If the time of id is more than limit ahead of the clock, AdvancePast therefore
+// returns an error that wraps [ErrAhead], its only one, and g does not change. A minute is a good limit
+// among clocks that are synchronized. Times are compared in whole milliseconds: a limit of 0 accepts
+// every id up to the clock's millisecond, and [math.MaxInt64] every id. If g has already reached the
+// tick of id, AdvancePast returns nil whatever the limit.
 //
 // The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can
-// advance past the same id, or the clock's if that is later. If the clock has passed id by less than
-// 256 ticks or 4 µs, the next ID may thus be that far ahead of the clock. With an Entropy, the tick
-// after that of id takes the place of the random one. An id that is not a UUIDv7 counts as the last
-// tick of its millisecond. If there is no greater tick, Make panics with [ErrTimeRange].
+// advance past the same id, or the clock's if that is later. It may thus be up to 4 µs ahead of a clock
+// that has passed id. With an Entropy the tick is the one after that of id. An id that is not a UUIDv7
+// counts as the last tick of its millisecond. If there is no greater tick, Make panics with
+// [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {
@@ -322,7 +324,7 @@ var chachas = sync.Pool{New: func() any {
 
 // A Monotonic is the monotonic source of entropy of the ULID specification, guarded by a mutex: the first
 // ID of a millisecond has 80 bits of entropy, and each later one the 80 bits of the last ID plus a step. The
-// zero value is NewMonotonic(nil, 0). A Monotonic must not be copied after its first use.
+// zero value is ready to use, as NewMonotonic(nil, 0) is. A Monotonic must not be copied after its first use.
 type Monotonic struct {
 	entropy io.Reader // nil means crypto/rand
 	maxStep uint64    // 0 means 2³²

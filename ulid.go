@@ -1,5 +1,5 @@
 // Package ulid generates, parses and stores ULIDs, 128-bit identifiers that sort by creation
-// time. Those of [Make] are UUIDs of version 7 as well.
+// time. IDs from [Make] are also UUIDs of version 7.
 //
 // A ULID is 48 bits of Unix time in milliseconds and 80 more bits, written as 26 characters of
 // Crockford's Base32. See https://github.com/ulid/spec.
@@ -10,24 +10,23 @@
 //	when := id.Time()         // to the millisecond
 //
 // [Make] is what almost every program needs. It returns no error, and its random bits come from
-// crypto/rand or a ChaCha8 that it seeded. Each ID is greater than every ID that it returned, in
-// any goroutine, before the call began, even if the clock is set back.
+// crypto/rand or a ChaCha8 seeded by it. Each ID is greater than every ID that Make returned, in any
+// goroutine, before the call began, even if the clock is set back.
 //
-// A [Generator] has its own clock or source of entropy, and can generate IDs greater than those
-// of another process. [MakeAt] generates an ID with a given time. All these are UUIDs of version 7.
+// A [Generator] has its own clock or source of entropy, and can generate IDs greater than those of
+// another process. [MakeAt] generates an ID with a given time. All these are UUIDs of version 7.
 //
-// IDs of [New] and of a [Monotonic] are not: they have the 80 random bits of the ULID specification. A
-// Monotonic is the specification's monotonic source, which increments these bits within a millisecond,
-// in order across goroutines.
+// [New] and a [Monotonic] generate the ULIDs of the specification, with 80 random bits and without a
+// UUID version. A Monotonic is the specification's monotonic source, which increments these bits within a
+// millisecond, in order across goroutines.
 //
 // [AsUUID] and [AsBinary] change how database/sql stores a ULID. Use one type for a column and for
-// all arguments compared with it. With an argument of another type a query can find no row, or with
-// < and NOT IN every row, without an error. [FirstAt] and [LastAt] are the start and the end of a range
-// of time.
+// all arguments compared with it: an argument of another type can match no row, or every row, without
+// an error. [FirstAt] and [LastAt] are the start and the end of a range of time.
 //
 // All functions, Generators and Monotonics are safe for concurrent use. The Clock of a shared Generator
-// must be safe too. A Generator or Monotonic reads its entropy under a lock, and New without one, so a
-// reader must be safe if goroutines pass it to New, or share it otherwise. On error the result is the
+// must be safe too. A Generator or Monotonic locks while it reads its entropy. A reader that is shared in
+// any other way, or passed to New by several goroutines, must be safe itself. On error the result is the
 // zero ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
@@ -49,11 +48,11 @@ import (
 )
 
 // A ULID is a Universally Unique Lexicographically Sortable Identifier. Bytes 0 to 5 are the
-// Unix time in milliseconds, big-endian, and bytes 6 to 15 differ between IDs of a millisecond.
-// The zero value is the smallest ULID.
+// Unix time in milliseconds, big-endian. Bytes 6 to 15 are random, but in a UUID of version 7 they also
+// have the version, the variant and a fraction of the millisecond. The zero value is the smallest ULID.
 //
-// Any [16]byte type converts to a ULID and back, as in ulid.ULID(u) and uuid.UUID(id). A []byte of 16
-// bytes converts to a ULID too. Never convert text: ulid.ULID([]byte("01AR…")) compiles, and takes its
+// Any [16]byte type converts to a ULID and back, as in ulid.ULID(u) and uuid.UUID(id). For text use
+// [Parse], and for a []byte [ULID.UnmarshalBinary]: ulid.ULID([]byte("01AR…")) compiles, and takes the
 // first 16 characters for bytes.
 //
 // AppendText, MarshalText, AppendBinary, MarshalBinary and Value never fail.
@@ -68,7 +67,8 @@ const (
 // "ulid: length 25, want 26".
 var (
 	// ErrSyntax means that the input is not an ID. Every error of a parser or an Unmarshal method wraps
-	// it: a wrong length, a wrong character, the wrong prefix of a typed ID, and ErrOverflow.
+	// it: a wrong length, a wrong character, the wrong prefix of a typed ID, and ErrOverflow. For a JSON
+	// value that is not a string, encoding/json has an error of its own.
 	ErrSyntax = errors.New("ulid: invalid syntax")
 
 	// ErrOverflow means that a string is greater than the largest ULID. It wraps ErrSyntax.
@@ -133,23 +133,21 @@ var defaultGenerator Generator
 // a ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
 // set back.
 //
-// Make waits neither for the clock nor for another goroutine. The only memory that it
-// allocates is for ChaCha8s, usually one for each processor, in a pool that a garbage collection may
-// empty. It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. Like
-// [crypto/rand.Read], it ends the process if the system has no randomness. A program that replaces
-// [crypto/rand.Reader] needs a reader that is safe for concurrent use and does not call Make.
+// Make does not wait for the clock, and has no mutex. The only memory that it allocates is for
+// ChaCha8s, usually one for each processor, in a pool that a garbage collection may empty. It panics
+// with [ErrTimeRange] when the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends
+// the process if the system has no randomness. A program that replaces [crypto/rand.Reader] needs a
+// reader that is safe for concurrent use and does not call Make.
 func Make() ULID { return defaultGenerator.Make() }
 
 // Fill sets every element of ids to a new ID, in increasing order. It is like calling [Make] for
-// each, but several times as fast. Their times are 15 ns apart, however fast they are made: the last of
-// a million is 15 ms after the first, and may be ahead of the clock. The element type may be any
-// [16]byte type, such as [AsUUID].
+// each, but several times as fast. The times of the IDs are 15 ns apart, so a million IDs span 15 ms, and
+// the last ones may be ahead of the clock. The element type may be any [16]byte type, such as [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
-// MakeAt returns a new ULID with the time t, such as that of an old row. Like an ID of [Make] it is a
-// UUID of version 7, and has the milliseconds of t and their fraction. The IDs sort by t, to a quarter of
-// a microsecond. The last 4 bits of the fraction and the 58 below are from crypto/rand. MakeAt does not
-// affect Make.
+// MakeAt returns a new ULID with the time t. Use it to give an ID to an old row. Like an ID from [Make]
+// it is a UUID of version 7, and has the time to a quarter of a microsecond. All its other bits are from
+// crypto/rand, so IDs of the same time are in no order. MakeAt does not affect Make.
 //
 // The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August
 // 10889.
@@ -164,13 +162,13 @@ func MakeAt(t time.Time) (id ULID, err error) {
 }
 
 // New returns a ULID of the ULID specification: the millisecond of t, and 80 bits of entropy, or of
-// crypto/rand if entropy is nil. For an old row use [MakeAt], because this ID is not a UUID of version 7.
-// The IDs sort by their millisecond, and in no order below that. For order within a millisecond, use a
-// [Monotonic].
+// crypto/rand if entropy is nil. To give an ID to an old row use [MakeAt], which returns a UUID of version
+// 7 as Make does. IDs from New sort by their millisecond, and in no order below that. For order within a
+// millisecond, use a [Monotonic].
 //
-// The error is [ErrTimeRange], as for MakeAt. Otherwise it is entropy's, of which New reads 10 bytes:
-// [io.EOF] or [io.ErrUnexpectedEOF] if entropy ends early, [io.ErrNoProgress] if it repeatedly returns
-// 0, nil, and one without a name if it returns an impossible count.
+// The error is [ErrTimeRange], as for MakeAt, or that of entropy, of which New reads 10 bytes: [io.EOF] or
+// [io.ErrUnexpectedEOF] if it ends early, [io.ErrNoProgress] if it repeatedly returns 0, nil. An
+// impossible count is an error too.
 func New(t time.Time, entropy io.Reader) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {
@@ -209,18 +207,21 @@ func unixMilli(t time.Time) (ms uint64, ok bool) {
 	return min(ms, maxTime), ms <= maxTime
 }
 
-// IsZero reports whether id is the zero ULID.
+// IsZero reports whether id is the zero ULID. encoding/json then omits a field with the option omitzero,
+// but never with omitempty.
 func (id ULID) IsZero() bool { return id == ULID{} }
 
 // FirstAt returns the smallest ULID with the millisecond of t: the zero ULID if t is before
 // 1970, and the largest ULID if it is after the last millisecond of a ULID, in August 10889. This
-// condition selects the IDs from the millisecond of one time until before that of another:
+// condition selects the IDs from one time until before another, in whole milliseconds:
 //
 //	id >= FirstAt(from) AND id < FirstAt(to)
+//
+// Pass both as the type of the column, such as AsUUID(FirstAt(from)).
 func FirstAt(t time.Time) ULID { return clamped(t, uint128{}) }
 
-// LastAt returns the largest ULID with the millisecond of t, or what FirstAt returns if t is
-// out of range. It bounds a range that includes the millisecond of its end:
+// LastAt returns the largest ULID with the millisecond of t. If t is out of range, it returns what FirstAt
+// does. It bounds a range that includes the millisecond of its end:
 //
 //	id BETWEEN FirstAt(from) AND LastAt(to)
 func LastAt(t time.Time) ULID { return clamped(t, uint128{0xFFFF, 1<<64 - 1}) }

@@ -61,8 +61,8 @@ import (
 // letter. With any other prefix, or none with a PrefixColumn, every function and method that uses it
 // panics: Make, Parse, String and more.
 //
-// Two kinds with the same prefix parse each other's strings, without an error. A kind that is defined
-// from another, as in type AdminKind UserKind, does not inherit its Prefix: write
+// Two kinds with the same prefix parse each other's strings, without an error. A type that is defined
+// from a kind, as in type AdminKind UserKind, is not a kind, because it does not inherit the Prefix. Write
 // type AdminKind struct{ typed.UUIDColumn }, and a Prefix of its own.
 //
 // A kind whose name is not exported works too, but code generators such as gqlgen cannot write its ID
@@ -138,7 +138,7 @@ func LastAt[K Kind](t time.Time) ID[K] { return ID[K](ulid.LastAt(t)) }
 // have that prefix, an underscore and the ULID in lower case, as the specification of TypeIDs
 // demands. For a kind without one, s must be a ULID in either case, as [ulid.Parse] accepts it.
 //
-// The error names the kind and says what is wrong, as in
+// The error names the kind by its prefix, or by its Go type if it has none, and says what is wrong, as in
 //
 //	user ID: prefix "order", want "user"
 //	user ID: length 7, want 31
@@ -419,7 +419,7 @@ func wrongText[K Kind](text []byte) error {
 	return kindError[K]{prefixError{got, want, isID}}
 }
 
-// cutPrefix returns the prefix of text if text is an ID of whichever kind.
+// cutPrefix returns the prefix of text if text is an ID of any kind.
 func cutPrefix(text []byte) (prefix string, isID bool) {
 	if len(text) > maxText {
 		return "", false // it is neither searched nor copied
