@@ -157,8 +157,9 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-at", "0x6a000000"}, `invalid value "0x6a000000" for flag -at: `},
 		{[]string{"-at"}, "flag needs an argument: -at"},
 		{[]string{"-at", "--", text}, `invalid value "--" for flag -at: `},
-		{[]string{"-n", "-1"}, "-n must not be negative"},
+		{[]string{"-n", "-1"}, `invalid value "-1" for flag -n: want a decimal number, not negative`},
 		{[]string{"-n", "1e6"}, `invalid value "1e6" for flag -n: `},
+		{[]string{"-n", "0x10"}, `invalid value "0x10" for flag -n: `},
 		{[]string{"-prefix", "user_"}, `invalid value "user_" for flag -prefix: want 1 to 63 letters a to z, and `},
 		{[]string{"-prefix", "User"}, `invalid value "User" for flag -prefix: `},
 		{[]string{"-prefix", "a\x1b"}, `invalid value "a\x1b" for flag -prefix: `},
@@ -294,6 +295,7 @@ func TestGenerate(t *testing.T) {
 		{"-n 3000 -uuid", `01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, time.Time{}},
 		{"-n 2 -json", `\{"ulid":"01[0-9A-Z]{24}",.*,"v7":true\}`, time.Time{}},
 		{"-prefix user", `user_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
+		{"-n 010", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}}, // ten, not eight
 		{"-prefix a -n 9", `a_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-prefix false -n 2 -json", `\{"prefix":"false","ulid":"01.*\}`, time.Time{}},
 		{"-at now -n 2", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
