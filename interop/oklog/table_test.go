@@ -21,7 +21,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// TestTable compiles the README's table for those who go on to the library: its left column with oklog/ulid, and its
+// TestTable compiles the README's table for those who move to the library: its left column with oklog/ulid, and its
 // right one with the library. Every name of oklog/ulid must be in it, or have no counterpart.
 func TestTable(t *testing.T) {
 	left := newScope(t, oklogPath, "MonotonicEntropy")
