@@ -53,7 +53,7 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 		return bytesPlan{format}
 	}
 	plan := c.Codec.PlanEncode(m, oid, format, value)
-	// A **ulid.AsUUID is no Valuer: leave it to pgx, which dereferences it and asks again.
+	// A **ulid.AsUUID is not a Valuer: leave it to pgx, which dereferences it and asks again.
 	if _, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(value)) {
 		plan = idPlan{format}
 	}
