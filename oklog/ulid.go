@@ -4,8 +4,8 @@
 //	go mod edit -replace github.com/oklog/ulid/v2=github.com/seed-961d0905/ulid/oklog@v1.0.0
 //	go mod tidy
 //
-// It has the names of oklog/ulid 2.1.2. It reads, writes, stores, accepts and rejects what oklog/ulid does. Only this
-// is different:
+// It has the names of oklog/ulid 2.1.2. It reads, writes, stores, accepts and rejects what oklog/ulid does. These are
+// different:
 //
 //   - [Make] keeps its order in all goroutines and when the clock is set back. Its bits come from crypto/rand or a
 //     ChaCha8 that it seeded, and its IDs are UUIDs of version 7.
@@ -14,9 +14,11 @@
 //     go vet reports a copy of one.
 //   - The package cmd/ulid is missing.
 //
-// A library does not import this package. It imports oklog/ulid, and leaves the line to the programs that use it.
+// The command go install path@version rejects a program with the line. Such a program imports this package instead. A
+// library does neither: it imports oklog/ulid, and leaves the line to programs.
 //
-// New code uses github.com/seed-961d0905/ulid, whose ULID is stored as a string. The README says how to go on to it.
+// New code uses github.com/seed-961d0905/ulid, whose ULID is stored as a string. The README has a table of its names for
+// the names of this package.
 package ulid
 
 import (

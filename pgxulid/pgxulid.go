@@ -24,17 +24,19 @@ import (
 
 // Register lets a connection store [ulid.AsUUID] and typed IDs with a UUIDColumn in uuid columns,
 // and read them from there, without the strings that pgx makes of them. m is the connection's type
-// map. Register covers pointers to the IDs, [sql.Null], slices, arrays, ranges, composites, and any
-// type with the methods UUIDString and Value whose Value is a UUID.
+// map. Register covers pointers to the IDs, a [database/sql.Null], slices, arrays, ranges, composites,
+// and any type with the methods UUIDString and Value whose Value is a UUID.
 //
 // An ID whose Value is something else, such as a [ulid.ULID], is an error before anything is sent.
 // So is a []byte that is neither 16 bytes nor the string of a ULID or UUID, of which pgx would store
 // the first 16. pgx handles other types and columns as before. In the modes exec and
 // simple_protocol, parameters are as without Register, and slices of IDs are errors.
 //
-// Call Register in AfterConnect, after other packages have registered theirs, or with database/sql
-// in stdlib.OptionAfterConnect. A second call does nothing. Load a domain over uuid after Register:
-// one that is there already keeps what pgx does, and stores the first 16 bytes of a []byte.
+// Call Register in AfterConnect, after other packages have registered their types. With database/sql,
+// call it in stdlib.OptionAfterConnect. A second call does nothing.
+//
+// If you load a domain over uuid, as with LoadType, call Register first. A domain that was loaded before
+// stays as it was: pgx stores the first 16 bytes of a []byte in it.
 func Register(m *pgtype.Map) {
 	known, _ := m.TypeForOID(pgtype.UUIDOID) // every Map has it
 	if _, ok := known.Codec.(codec); ok {
@@ -51,7 +53,7 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 		return bytesPlan{format}
 	}
 	plan := c.Codec.PlanEncode(m, oid, format, value)
-	// A **ulid.AsUUID is no Valuer: leave it to pgx, which dereferences it and asks again.
+	// A **ulid.AsUUID is not a Valuer: leave it to pgx, which dereferences it and asks again.
 	if _, ok := value.(driver.Valuer); ok && plan == nil && holdsID(reflect.TypeOf(value)) {
 		plan = idPlan{format}
 	}
@@ -59,12 +61,11 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 }
 
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
-	plan := c.Codec.PlanScan(m, oid, format, target)
-	// pgx calls the Scan of other types with a UUID.
-	if _, ok := target.(*ulid.AsUUID); ok && plan == nil {
-		plan = scanPlan{format}
+	if _, ok := target.(*ulid.AsUUID); ok {
+		return scanPlan{format}
 	}
-	return plan
+	// For a type without a plan pgx calls Scan with the string of the UUID.
+	return c.Codec.PlanScan(m, oid, format, target)
 }
 
 // idPlan writes the ID in a value whose type passes holdsID.
@@ -132,8 +133,9 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	}
 }
 
-// holdsID reports whether t is a type of IDs, or leads to one by pointers and sql.Null. UUIDString
-// tells IDs from other types.
+// holdsID reports whether t is a type of IDs, or leads to one by pointers and sql.Null. A type is one of
+// IDs if it has the method UUIDString, as those of the packages ulid and typed do: a uuid.UUID of another
+// package stays with pgx.
 func holdsID(t reflect.Type) bool {
 	switch {
 	case t.Kind() == reflect.Pointer:

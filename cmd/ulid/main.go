@@ -126,6 +126,15 @@ type argument struct {
 func parseArgs(args []string) (o options, ids []argument, err error) {
 	flags := flag.NewFlagSet("ulid", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
+	o.n = 1
+	flags.Func("n", "", func(s string) error {
+		n, err := strconv.Atoi(s) // flags.IntVar would read 010 as eight
+		if err != nil || n < 0 {
+			return errors.New("want a decimal number, not negative")
+		}
+		o.n = n
+		return nil
+	})
 	flags.Func("at", "", func(s string) error {
 		var err error
 		o.at, err = parseTime(s)
@@ -138,7 +147,6 @@ func parseArgs(args []string) (o options, ids []argument, err error) {
 		o.prefix = s
 		return nil
 	})
-	flags.IntVar(&o.n, "n", 1, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.last, "last", false, "")
 	flags.BoolVar(&o.lenient, "lenient", false, "")
@@ -172,8 +180,6 @@ func parseArgs(args []string) (o options, ids []argument, err error) {
 		}
 	}
 	switch {
-	case o.n < 0:
-		err = errors.New("-n must not be negative")
 	case o.set["-at"] && o.set["-n"] && o.at.Unix() < 0:
 		err = errors.New("-n needs a time from 1970 on")
 	case o.last && !o.set["-at"]:
@@ -356,10 +362,13 @@ func parsePrefixed(s string, lenient bool) (prefix string, id ulid.ULID, err err
 	}
 	id, err = parse(s[at+1:], lenient)
 	var wrong ulid.InvalidCharacterError
-	if err == nil || errors.As(err, &wrong) {
-		return prefix, id, shift(err, at+1)
+	switch {
+	case errors.As(err, &wrong): // which has an offset
+		err = shift(err, at+1)
+	case err != nil:
+		err = fmt.Errorf("after the underscore: %s", trimPackage(err))
 	}
-	return prefix, id, fmt.Errorf("after the underscore: %s", trimPackage(err))
+	return prefix, id, err
 }
 
 // notInPrefix reports whether a prefix may not have the character.
@@ -407,20 +416,18 @@ func shift(err error, n int) error {
 }
 
 // parse reads an ID in any format. The formats have different lengths.
-func parse(s string, lenient bool) (id ulid.ULID, err error) {
+func parse(s string, lenient bool) (ulid.ULID, error) {
 	switch {
 	case lenient && len(s)-strings.Count(s, "-") == ulid.EncodedSize:
-		id, err = ulid.ParseLenient(s)
+		return ulid.ParseLenient(s)
 	case len(s) == ulid.EncodedSize:
-		id, err = ulid.Parse(s)
+		return ulid.Parse(s)
 	case len(s) == hexSize:
 		return parseHex(s)
 	case len(s) == uuidSize:
 		return ulid.ParseUUID(s)
-	default:
-		return id, fmt.Errorf("its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)", len(s))
 	}
-	return id, err
+	return ulid.ULID{}, fmt.Errorf("its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)", len(s))
 }
 
 // parseHex reads 32 hexadecimal digits. An error of package hex would not say where it is.

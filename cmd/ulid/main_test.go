@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -157,8 +158,9 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-at", "0x6a000000"}, `invalid value "0x6a000000" for flag -at: `},
 		{[]string{"-at"}, "flag needs an argument: -at"},
 		{[]string{"-at", "--", text}, `invalid value "--" for flag -at: `},
-		{[]string{"-n", "-1"}, "-n must not be negative"},
+		{[]string{"-n", "-1"}, `invalid value "-1" for flag -n: want a decimal number, not negative`},
 		{[]string{"-n", "1e6"}, `invalid value "1e6" for flag -n: `},
+		{[]string{"-n", "0x10"}, `invalid value "0x10" for flag -n: `},
 		{[]string{"-prefix", "user_"}, `invalid value "user_" for flag -prefix: want 1 to 63 letters a to z, and `},
 		{[]string{"-prefix", "User"}, `invalid value "User" for flag -prefix: `},
 		{[]string{"-prefix", "a\x1b"}, `invalid value "a\x1b" for flag -prefix: `},
@@ -294,6 +296,7 @@ func TestGenerate(t *testing.T) {
 		{"-n 3000 -uuid", `01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, time.Time{}},
 		{"-n 2 -json", `\{"ulid":"01[0-9A-Z]{24}",.*,"v7":true\}`, time.Time{}},
 		{"-prefix user", `user_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
+		{"-n 010", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}}, // ten, not eight
 		{"-prefix a -n 9", `a_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-prefix false -n 2 -json", `\{"prefix":"false","ulid":"01.*\}`, time.Time{}},
 		{"-at now -n 2", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
@@ -546,35 +549,52 @@ func TestOrderOnAScreen(t *testing.T) {
 	}
 }
 
-// TestLog runs the README's command, which finds the IDs of a log and nothing else.
+// TestLog runs the README's command, which finds the ID in each kind of log and nothing else.
 func TestLog(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("the README's command needs a shell: ", err)
+	for _, program := range []string{"sh", "perl", "sort"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("the README's command needs ", err)
+		}
 	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := regexp.MustCompile(`(?m)^\$ (grep .*) \| ulid -$`).FindSubmatch(readme)
+	command := regexp.MustCompile("(?s)```sh\n(perl .*?) \\| ulid -\n```").FindSubmatch(readme)
 	if command == nil {
 		t.Fatal("README.md has no command that searches a log")
 	}
-	const log = `level=info user=user_01aryz6s41tsv4rrffq69g5fav path="/orders/01FWHE4YDGFK1SHH6W1G60EECF" status=200
-level=info user=user_01aryz6s41tsv4rrffq69g5fav key=x01FWHE4YDGFK1SHH6W1G60EECF s3_01FWHE4YDGFK1SHH6W1G60EECF
-{"id":"7ZZZZZZZZZZZZZZZZZZZZZZZZZ","sha":"01563df36481d6764c61efb99302bd5b","other":"8ZZZZZZZZZZZZZZZZZZZZZZZZZ"}
-`
-	cmd := exec.Command(shell, "-c", strings.Replace(string(command[1]), "app.log", "-", 1))
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	cmd.Stdin = strings.NewReader(log)
-	found, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	status, out, errs := ulidCommand(string(found), "-lower", "-")
-	const want = "01fwhe4ydgfk1shh6w1g60eecf\n7zzzzzzzzzzzzzzzzzzzzzzzzz\n" +
-		"s3_01fwhe4ydgfk1shh6w1g60eecf\nuser_01aryz6s41tsv4rrffq69g5fav\n"
-	if status != 0 || out != want || errs != "" {
-		t.Errorf("status %d, stderr %q, stdout\n%swant\n%s", status, errs, out, want)
+	dir := t.TempDir()
+	for _, test := range []struct{ name, log, want string }{
+		{"key and value", "level=info user=user_" + low + " status=200\n", "user_" + low},
+		{"JSON", `{"id":"` + text + `","n":1}`, low},
+		{"path", "GET /orders/" + text + "/items\n", low},
+		{"URL in a URL", "GET /login?next=%2forders%2F" + text + "%3Fpage=1\n", low},
+		{"line in JSON", `{"msg":"no such order:\n` + text + `\n"}`, low},
+		{"JSON of Go", `{"msg":"\u003c` + text + `\u003e"}`, low},
+		{"nginx", `"{\x22` + text + `\x22:1}"`, low},
+		{"colour", "\x1b[1;32m" + text + "\x1b[0m\n", low},
+		{"colour in JSON", `{"log":"\u001b[32muser_` + low + `\u001b[0m"}`, "user_" + low},
+		{"colour of grep", "\x1b[01;31m\x1b[K" + text + "\x1b[m\x1b[K\n", low},
+		{"file name", "wrote " + text + "_part1.csv\r\n", low},
+		{"NUL", "id\x00" + text + "\x00", low},
+		{"Latin-1", "caf\xe9 \xa0user_" + low + "\xe9\n", "user_" + low},
+		{"no ID", "key=x" + text + " sha=" + hexa + " 8" + text[1:] + " " + text[:25] + "U\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(dir, "app.log"), []byte(test.log), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("sh", "-c", string(command[1]))
+			cmd.Dir, cmd.Stderr = dir, os.Stderr
+			found, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, out, errs := ulidCommand(string(found), "-lower", "-")
+			if status != 0 || strings.TrimSpace(out) != test.want || errs != "" {
+				t.Errorf("status %d, stderr %q, stdout %q, want %q", status, errs, out, test.want)
+			}
+		})
 	}
 }

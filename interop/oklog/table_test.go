@@ -1,0 +1,183 @@
+package oklog
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"math/rand"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	theirs "github.com/oklog/ulid/v2"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+// TestTable compiles the README's table for those who move to the library: its left column with oklog/ulid, and its
+// right one with the library. Every name of oklog/ulid must be in it, or have no counterpart.
+func TestTable(t *testing.T) {
+	left := newScope(t, oklogPath, "MonotonicEntropy")
+	right := newScope(t, ulidPath, "Monotonic")
+	_, table, _ := strings.Cut(page.Text(t, readme), "\n| oklog/ulid | this library |\n|---|---|\n")
+	var used []string
+	for line := range strings.Lines(table) {
+		if none, ok := strings.CutPrefix(line, "No counterpart: "); ok {
+			used = append(used, left.names(t, none)...)
+		}
+		cells := strings.Split(line, " | ")
+		if len(cells) != 2 {
+			continue
+		}
+		used = append(used, left.names(t, cells[0])...)
+		if strings.HasPrefix(cells[1], "the same ") {
+			cells[1] = cells[0]
+		}
+		if len(right.names(t, cells[1])) == 0 && !strings.Contains(cells[1], "`time.") {
+			t.Errorf("this row has no name of the library: %s", line)
+		}
+	}
+	all := exported(left.imported)
+	if len(all) < 45 {
+		t.Errorf("oklog/ulid has the names %q", all)
+	}
+	for _, name := range all {
+		if !slices.Contains(used, name) {
+			t.Errorf("the table lacks %s", name)
+		}
+	}
+}
+
+// A scope is a function in which the names of a package need no qualifier, with the variables of the README's table.
+type scope struct {
+	fset     *token.FileSet
+	pkg      *types.Package
+	body     token.Pos
+	imported *types.Package
+}
+
+func newScope(t *testing.T, path, monotonic string) scope {
+	t.Helper()
+	code := `package p; import ("errors"; "io"; "time"; . "` + path + `")
+func _(id ULID, m *` + monotonic + `, t time.Time, r io.Reader, ms, inc uint64, s string, b []byte, v any, err error) {
+	_ = errors.Is
+}`
+	s := scope{fset: token.NewFileSet()}
+	file, err := parser.ParseFile(s.fset, "p.go", code, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := types.Config{Importer: importerFunc(imported)}
+	s.pkg, err = config.Check("p", s.fset, []*ast.File{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.imported, err = imported(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.body = file.End() - 1
+	return s
+}
+
+var codeSpan = regexp.MustCompile("`([^`]+)`")
+
+// names compiles the code in a text, and returns the names of the imported package that it has.
+func (s scope) names(t *testing.T, text string) (list []string) {
+	t.Helper()
+	for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
+		expr, err := parser.ParseExpr(span[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+		err = types.CheckExpr(s.fset, s.pkg, s.body, expr, info)
+		if err != nil {
+			t.Errorf("%s with %s: %v", span[1], s.imported.Path(), err)
+		}
+		for _, object := range info.Uses {
+			if object.Pkg() == s.imported {
+				list = append(list, nameOf(object))
+			}
+		}
+	}
+	return list
+}
+
+// exported returns the exported names of a package, and those of its methods.
+func exported(pkg *types.Package) (list []string) {
+	for _, name := range pkg.Scope().Names() {
+		object := pkg.Scope().Lookup(name)
+		if !object.Exported() {
+			continue
+		}
+		list = append(list, nameOf(object))
+		if _, isType := object.(*types.TypeName); !isType {
+			continue
+		}
+		for method := range types.NewMethodSet(types.NewPointer(object.Type())).Methods() {
+			if method.Obj().Exported() && method.Obj().Pkg() == pkg { // not the Read of an embedded io.Reader
+				list = append(list, nameOf(method.Obj()))
+			}
+		}
+	}
+	return list
+}
+
+// nameOf returns the name of an object, which begins with a period if it is a method.
+func nameOf(object types.Object) string {
+	f, isFunc := object.(*types.Func)
+	if isFunc && f.Signature().Recv() != nil {
+		return "." + f.Name()
+	}
+	return object.Name()
+}
+
+// TestTableIsTrue calls both sides of rows of the table.
+func TestTableIsTrue(t *testing.T) {
+	at := time.UnixMilli(1469918176385).Add(999 * time.Microsecond)
+	ms := theirs.Timestamp(at)
+	seeded := func() io.Reader { return rand.New(rand.NewSource(1)) }
+	equal := func(row string, want, got any) {
+		t.Helper()
+		if fmt.Sprint(want) != fmt.Sprint(got) {
+			t.Errorf("%s: %v, want %v", row, got, want)
+		}
+	}
+
+	old := theirs.MustNew(ms, seeded())
+	id, err := ulid.New(at, seeded())
+	equal("New(ms, r)", old, id)
+	oldValue, oldErr := old.Value()
+	value, valueErr := ulid.AsBinary(id).Value()
+	equal("id.Value()", oldValue, value)
+	equal("New(ms, nil)", theirs.MustNew(ms, nil), ulid.FirstAt(at))
+	equal("id.Time()", old.Time(), id.Time().UnixMilli())
+	equal("id.Timestamp()", old.Timestamp(), id.Time())
+	equal("id.Entropy()", old.Entropy(), id.Bytes()[6:])
+	equal("MaxTime()", theirs.Time(theirs.MaxTime()), ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ").Time())
+
+	setErr := old.SetTime(ms + 1)
+	copy(id[:6], ulid.FirstAt(at.Add(time.Millisecond)).Bytes())
+	equal("id.SetTime(ms)", old, id)
+
+	oldMonotonic, monotonic := theirs.Monotonic(seeded(), 1), ulid.NewMonotonic(seeded(), 1)
+	for range 3 {
+		id, newErr := monotonic.New(at)
+		equal("Monotonic(r, 1)", theirs.MustNew(ms, oldMonotonic), id)
+		err = errors.Join(err, newErr)
+	}
+	back, backErr := monotonic.New(at.Add(-time.Hour))
+	equal("m.New with an earlier time", ms, back.Time().UnixMilli())
+
+	if err := errors.Join(err, oldErr, valueErr, setErr, backErr); err != nil {
+		t.Error(err)
+	}
+}
