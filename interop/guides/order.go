@@ -1,5 +1,5 @@
 // Package guides has the code that docs/order.md, docs/recipes.md and docs/uuid.md give for copying. Its tests run
-// that code, and compute the figures of docs/guarantees.md.
+// that code.
 package guides
 
 import (
@@ -15,8 +15,8 @@ import (
 
 // page: Resume
 
-// Resume makes every later ID of g greater than those in the table, whose Go type is ID.
-// If the last one is more than limit ahead of the clock, the error is ulid.ErrAhead.
+// Resume makes every later ID of g greater than the keys of the table, which have the Go type ID.
+// If the greatest is more than limit ahead of the clock, the error is ulid.ErrAhead.
 func Resume[ID ~[16]byte](ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
 	var last ID
 	const query = "SELECT id FROM events ORDER BY id DESC LIMIT 1"

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,14 +21,14 @@ const recipes = "docs/recipes.md"
 
 // page: sameIDs
 
-// sameIDs returns a Generator that generates the same IDs in every run, a millisecond
-// apart. Use it in one goroutine only.
+// sameIDs returns a Generator that generates the same IDs in every run, a millisecond apart.
+// Goroutines may share it, but their IDs then vary from run to run.
 func sameIDs() *ulid.Generator {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var n atomic.Int64
 	return &ulid.Generator{
 		Clock: func() time.Time {
-			now = now.Add(time.Millisecond)
-			return now
+			return start.Add(time.Duration(n.Add(1)) * time.Millisecond)
 		},
 		Entropy: rand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
@@ -49,6 +51,25 @@ func TestSameIDs(t *testing.T) {
 	}
 	if runs[0] != runs[1] || runs[0][0] == runs[0][1] {
 		t.Errorf("the IDs of two runs are %v and %v", runs[0], runs[1])
+	}
+}
+
+// Handlers that run at once share its Clock, which loses no millisecond. With -race it must be no race either.
+func TestSameIDsAtOnce(t *testing.T) {
+	const goroutines, each = 8, 50_000
+	g := sameIDs()
+	var done sync.WaitGroup
+	for range goroutines {
+		done.Go(func() {
+			for range each {
+				g.Make()
+			}
+		})
+	}
+	done.Wait()
+	want := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add((goroutines*each + 1) * time.Millisecond)
+	if id := g.Make(); !id.Time().Equal(want) {
+		t.Errorf("the ID after %d others has the time %v, want %v", goroutines*each, id.Time(), want)
 	}
 }
 
@@ -78,7 +99,7 @@ func TestOldRows(t *testing.T) {
 	anyOrder := func(i int, created time.Time) (ulid.ULID, error) { return ulid.MakeAt(created) }
 	byName := func(i int, created time.Time) (ulid.ULID, error) { return OldID(fmt.Sprint("orders/", i), created) }
 	for name, created := range rows {
-		for way, newID := range map[string]func(int, time.Time) (ulid.ULID, error){"New": anyOrder, "OldID": byName} {
+		for way, newID := range map[string]func(int, time.Time) (ulid.ULID, error){"MakeAt": anyOrder, "OldID": byName} {
 			ids := checkOldRows(t, name+", "+way, created, newID, time.Millisecond)
 			if out := outOfOrder(ids); name == "microseconds" && out > 0 {
 				t.Errorf("%s of rows a microsecond apart: %d are out of order", way, out)

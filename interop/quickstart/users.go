@@ -21,7 +21,7 @@ type UserID = typed.ID[UserKind]
 func userName(ctx context.Context, db *sql.DB, s string) (name string, err error) {
 	id, err := typed.Parse[UserKind](s)
 	if err != nil {
-		return "", err // 400 Bad Request
+		return "", err // wraps ulid.ErrSyntax: 400 Bad Request
 	}
 	row := db.QueryRowContext(ctx, `SELECT name FROM users WHERE id = $1`, id)
 	err = row.Scan(&name)
