@@ -80,6 +80,7 @@ var (
 	mysqlColumns = []Column{
 		{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, "ULID"},
 		{`BINARY(16)`, "AsBinary"},
+		{`CHAR(36) CHARACTER SET ascii COLLATE ascii_bin`, "AsUUID"},
 		{`CHAR(36) CHARACTER SET ascii COLLATE ascii_bin`, "PrefixColumn"}, // for a prefix of nine letters
 	}
 )

@@ -1,16 +1,20 @@
 package guides
 
-import "github.com/seed-961d0905/ulid"
+import (
+	"database/sql/driver"
+
+	"github.com/seed-961d0905/ulid"
+)
 
 // page: PublicID
 
-// A PublicID is written as 36 characters, as clients of google/uuid expect, and is read
-// from 36 or 26.
+// A PublicID is 36 characters in JSON, logs and SQL, as with google/uuid. Requests may have 26.
 type PublicID ulid.ULID
 
-func (id PublicID) MarshalText() ([]byte, error) {
-	return []byte(ulid.ULID(id).UUIDString()), nil
-}
+func (id PublicID) String() string               { return ulid.ULID(id).UUIDString() }
+func (id PublicID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+func (id PublicID) Value() (driver.Value, error) { return id.String(), nil }
+func (id *PublicID) Scan(src any) error          { return (*ulid.AsUUID)(id).Scan(src) }
 
 func (id *PublicID) UnmarshalText(text []byte) error {
 	parse := ulid.Parse

@@ -18,16 +18,11 @@ func asLower(id ulid.ULID) string { return strings.ToLower(asText(id)) }
 func TestChange(t *testing.T) {
 	const (
 		toUUID, uuidMade = `TYPE uuid USING ulid_to_uuid(id)`, `SET DEFAULT ulid_make()` // the words of the block
+		fromUUID         = `CAST(id AS uuid)`
 		fromBytes        = `encode(id, 'hex')::uuid`
 		toText, textMade = `TYPE text COLLATE "C" USING ulid_to_text(id)`, `SET DEFAULT ulid_to_text(ulid_make())`
-		toUpper          = `USING ulid_to_text(ulid_to_uuid(id))`
 	)
-	text := strings.Join(strings.Fields(page.Text(t, storagePage)), " ") // in one line
-	for _, words := range []string{fromBytes, toText, textMade, toUpper} {
-		if !strings.Contains(text, "`"+words+"`") {
-			t.Errorf("%s lacks `%s`", storagePage, words)
-		}
-	}
+	wantWords(t, fromUUID, fromBytes, toText, textMade)
 	db.SkipWithout(t, db.PostgreSQL)
 	for _, c := range []struct {
 		name   string
@@ -40,10 +35,11 @@ func TestChange(t *testing.T) {
 	}{
 		{"text to uuid", `text COLLATE "C"`, asText, `ulid_to_text(ulid_make())`, nil, asUUID, 36},
 		{"lower case to uuid", `char(26)`, asLower, `lower(ulid_to_text(ulid_make()))`, nil, asUUID, 36},
+		{"36 characters to uuid", `text`, asUUID, `ulid_make()::text`, []string{`ulid_to_uuid(id)`, fromUUID}, asUUID, 36},
+		{"32 characters to uuid", `text`, asHex, `encode(uuid_send(ulid_make()), 'hex')`,
+			[]string{`ulid_to_uuid(id)`, fromUUID}, asUUID, 36},
 		{"bytea to uuid", `bytea`, asBytes, `uuid_send(ulid_make())`, []string{`ulid_to_uuid(id)`, fromBytes}, asUUID, 36},
 		{"uuid to text", `uuid`, asUUID, `ulid_make()`, []string{toUUID, toText, uuidMade, textMade}, asText, 26},
-		{"lower to upper case", `text`, asLower, `lower(ulid_to_text(ulid_make()))`,
-			[]string{toUUID, `TYPE text COLLATE "C" ` + toUpper, uuidMade, textMade}, asText, 26},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conn := open(t, db.PostgreSQL)
@@ -85,5 +81,76 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// wantWords fails the test unless the page has each piece of code in a sentence.
+func wantWords(t *testing.T, list ...string) {
+	t.Helper()
+	text := strings.Join(strings.Fields(page.Text(t, storagePage)), " ") // in one line
+	for _, words := range list {
+		if !strings.Contains(text, "`"+words+"`") {
+			t.Errorf("%s lacks `%s`", storagePage, words)
+		}
+	}
+}
+
 // of returns an expression of id as one of another column.
 func of(column, expression string) string { return strings.ReplaceAll(expression, "(id", "("+column) }
+
+// TestChangeToBytes fills a column of 16 bytes from one of 36 characters in MariaDB and MySQL, as the page says.
+func TestChangeToBytes(t *testing.T) {
+	const update = `UPDATE events SET new_id = UNHEX(REPLACE(id, '-', ''))`
+	wantWords(t, update)
+	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
+		conn := open(t, d)
+		ids := sampleIDs()
+		conn.Run(`CREATE TABLE events (id CHAR(36) PRIMARY KEY, new_id BINARY(16))`)
+		insert(conn, "events", "id", form(asUUID).of(ids))
+		conn.Run(update)
+		wantLines(t, conn, `SELECT new_id FROM events`, form(asBytes).of(ids))
+	})
+}
+
+// TestUpper changes a key and what refers to it from lower to upper case, in columns that respect case and in others.
+func TestUpper(t *testing.T) {
+	const update = `UPDATE events SET id = upper(id)`
+	wantWords(t, update)
+	columns := map[string][]string{
+		"postgres": {`text`, `char(26)`, `text COLLATE "C"`},
+		"mysql":    {`CHAR(26)`, asciiText},
+		"sqlite":   {`TEXT`},
+	}
+	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
+		for _, column := range columns[d.Family] {
+			conn := open(t, d)
+			conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY)`)
+			conn.Run(`CREATE TABLE items (event_id ` + column + `)`)
+			ids := sampleIDs()
+			insert(conn, "events", "id", form(asLower).of(ids))
+			insert(conn, "items", "event_id", form(asLower).of(ids))
+			conn.Run(update)
+			conn.Run(strings.ReplaceAll(strings.ReplaceAll(update, "id", "event_id"), "events", "items"))
+			wantLines(t, conn, `SELECT id FROM events JOIN items ON event_id = id`, form(asText).of(ids))
+		}
+	})
+}
+
+// TestRejected compares the query for strings that Scan rejects with Scan.
+func TestRejected(t *testing.T) {
+	queries := strings.SplitAfter(page.Code(t, storagePage, "rejected"), ";\n")
+	texts := append([]string{asUUID(known), strings.ToUpper(asUUID(known))}, badTexts...)
+	texts = append(texts, everyCharacter()...)
+	unicode := map[string]string{"postgres": "TEXT", "mysql": "TEXT CHARACTER SET utf8mb4", "sqlite": "TEXT"}
+	query := map[string]string{"postgres": queries[0], "mysql": queries[1], "sqlite": queries[2]}
+	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
+		conn := open(t, d)
+		conn.Run(`CREATE TABLE events (id ` + unicode[d.Family] + `)`)
+		insert(conn, "events", "id", texts)
+		var want []string
+		for _, text := range texts {
+			var id ulid.ULID
+			if id.Scan(text) != nil {
+				want = append(want, text)
+			}
+		}
+		wantLines(t, conn, query[d.Family], want)
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/glebarez/sqlite"
+	"github.com/google/uuid"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -130,6 +131,52 @@ func columnType(t *testing.T, g *gorm.DB, name string) string {
 	}
 	t.Fatalf("no column %s", name)
 	return ""
+}
+
+// A charItem has IDs of 36 characters, as programs with google/uuid declare them.
+type charItem[ID any] struct {
+	ID       ID            `gorm:"type:char(36)"`
+	ParentID *ID           `gorm:"type:char(36);index"`
+	Parent   *charItem[ID] // for its constraint
+}
+
+func (charItem[ID]) TableName() string { return "items" }
+
+// TestGormKeepsColumns migrates a table of google/uuid, which has rows, to our types. Nothing of it changes.
+func TestGormKeepsColumns(t *testing.T) {
+	const tag = "`gorm:\"type:char(36)\"`"
+	page.Contains(t, toolsPage, tag)
+	page.Contains(t, "docs/uuid.md", tag)
+	db.Each(t, []*db.Database{db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
+		keepsColumns[ulid.AsUUID](t, d, "utf8mb4")
+		keepsColumns[ulid.AsUUID](t, d, "ascii COLLATE ascii_bin")
+		keepsColumns[UUIDID](t, d, "utf8mb4")
+		keepsColumns[UUIDID](t, d, "ascii COLLATE ascii_bin")
+	})
+}
+
+func keepsColumns[ID ~[16]byte](t *testing.T, d *db.Database, charset string) {
+	t.Helper()
+	conn := d.Open(t, "")
+	conn.Run("ALTER DATABASE " + conn.Text("SELECT DATABASE()") + " CHARACTER SET " + charset)
+	g := openGorm(t, conn)
+	check(t, g.AutoMigrate(&charItem[uuid.UUID]{}))
+	parent := charItem[uuid.UUID]{ID: uuid.New()}
+	check(t, g.Create(&parent).Error)
+	child := charItem[uuid.UUID]{ID: uuid.New(), ParentID: &parent.ID}
+	check(t, g.Create(&child).Error)
+	declared := func() string { return fmt.Sprintf("%s", conn.Rows("SHOW CREATE TABLE items")) }
+	before := declared()
+
+	check(t, g.AutoMigrate(&charItem[ID]{}))
+	if after := declared(); after != before {
+		t.Errorf("a %T changes\n%s\nto\n%s", ID{}, before, after)
+	}
+	var found charItem[ID]
+	check(t, g.Preload("Parent").First(&found, "id = ?", ID(child.ID)).Error)
+	if found.Parent == nil || found.Parent.ID != ID(parent.ID) {
+		t.Errorf("a %T finds %v, want the parent %v", ID{}, found, parent.ID)
+	}
 }
 
 // Typed IDs for each column.

@@ -1,0 +1,36 @@
+// Package storage proves docs/storage.md: what becomes of an ID in a database, through database/sql.
+//
+// columns_test.go has the columns of the page, which are in interop/db/databases.go, and othertypes_test.go the types
+// of ID that are for another column.
+package storage
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+const storagePage = "docs/storage.md"
+
+// TestPage finds every column of the tests in the table of the page, beside its Go type.
+func TestPage(t *testing.T) {
+	text := page.Text(t, storagePage)
+	for _, d := range db.All {
+		for _, c := range d.Columns {
+			if c.GoType == "PrefixColumn" || strings.HasPrefix(c.SQL, "char") {
+				continue // what the page says of these is that they are columns of text, with a length
+			}
+			key := "`id " + c.SQL + " PRIMARY KEY`"
+			if d == db.SQLite {
+				key = "`id " + c.SQL + " PRIMARY KEY NOT NULL`"
+			}
+			row := regexp.MustCompile("\\| `ulid\\." + c.GoType + "` \\| [^|]* \\| " + regexp.QuoteMeta(key) + " \\|\n")
+			if !row.MatchString(text) {
+				t.Errorf("%s has no %s for a ulid.%s", storagePage, key, c.GoType)
+			}
+		}
+	}
+}
