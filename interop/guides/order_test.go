@@ -15,12 +15,6 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// These variables of the environment make the test binary a writer.
-const (
-	writerDSN   = "ULID_WRITER_DSN"
-	writerClock = "ULID_WRITER_CLOCK" // what to add to the time
-)
-
 // openEvents makes a table whose seq is the order in which its rows were inserted.
 func openEvents(t *testing.T) *db.DB {
 	table := db.SQLite.Open(t, "_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)")
@@ -30,6 +24,7 @@ func openEvents(t *testing.T) *db.DB {
 
 // TestResume has tables of IDs of each format.
 func TestResume(t *testing.T) {
+	page.Fact(t, "docs/order.md", "ids-continue-after-a-restart")
 	testResume[ulid.ULID](t)
 	testResume[ulid.AsUUID](t)
 	testResume[ulid.AsBinary](t)

@@ -1,4 +1,4 @@
-// Package tools has the code that docs/tools.md gives for gorm and JSON.
+// Package tools has the code that docs/tools.md gives for gorm.
 package tools
 
 import "github.com/seed-961d0905/ulid/typed"
