@@ -5,7 +5,6 @@ type Database struct {
 	Name    string   // as people write it
 	Dialect string   // as the pages name their blocks
 	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
-	Client  string   // the command of its own client
 	Drivers []Driver // in the modes that matter; tests that name no driver use the first
 	Columns []Column
 
@@ -27,7 +26,7 @@ type Column struct {
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Client: "sqlite3",
+		Name: "SQLite", Dialect: "sqlite", Family: "sqlite",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{
 			{`TEXT`, "ULID"},
@@ -37,7 +36,6 @@ var (
 	}
 	PostgreSQL = &Database{
 		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres",
-		Client: "psql",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
 			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
@@ -57,13 +55,11 @@ var (
 	}
 	MariaDB = &Database{
 		Name: "MariaDB", Dialect: "mariadb", Family: "mysql",
-		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		env: "ULID_MARIADB",
 	}
 	MySQL = &Database{
 		Name: "MySQL", Dialect: "mysql", Family: "mysql",
-		Client:  "mariadb",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		env: "ULID_MYSQL",
 	}
@@ -83,6 +79,3 @@ var (
 		{`CHAR(36) CHARACTER SET ascii COLLATE ascii_bin`, "PrefixColumn"}, // for a prefix of nine letters
 	}
 )
-
-// IsMySQL reports whether the database speaks the SQL of MySQL.
-func (d *Database) IsMySQL() bool { return d.Family == "mysql" }

@@ -21,10 +21,9 @@ say() { printf 'with-servers.sh: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 is_root() { [ "$(id -u)" = 0 ]; }
 
-# install_missing installs what the servers need, and the clients with which tests look at the databases.
+# install_missing installs what the servers need, with their clients.
 install_missing() {
 	local server packages=()
-	need sqlite3 sqlite3
 	for server in $servers; do
 		case $server in
 		postgres) [ -n "${ULID_POSTGRES_BIN-}" ] || need "$(debian_postgres)/initdb" postgresql ;;
