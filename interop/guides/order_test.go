@@ -15,14 +15,7 @@ import (
 	"github.com/seed-961d0905/ulid/typed"
 )
 
-// openEvents makes a table whose seq is the order in which its rows were inserted.
-func openEvents(t *testing.T) *db.DB {
-	table := db.SQLite.Open(t, "_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)")
-	table.Run("CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL)")
-	return table
-}
-
-// TestResume has tables of IDs of each format.
+// A Generator continues after the last row, although that is of a clock ahead, in a table of each format.
 func TestResume(t *testing.T) {
 	page.Fact(t, "docs/order.md", "ids-continue-after-a-restart")
 	testResume[ulid.ULID](t)
@@ -37,7 +30,8 @@ func (eventKind) Prefix() string { return "event" }
 
 func testResume[ID ~[16]byte](t *testing.T) {
 	t.Helper()
-	table := openEvents(t)
+	table := db.SQLite.Open(t, "")
+	table.Run("CREATE TABLE events (id TEXT NOT NULL)")
 	resume := func(g *ulid.Generator, limit time.Duration) error {
 		return Resume[ID](t.Context(), table.DB.DB, g, limit)
 	}
