@@ -183,21 +183,20 @@ func TestBackfill(t *testing.T) {
 // TestBounds runs the commands for MySQL and MariaDB, and the queries that have what these print.
 func TestBounds(t *testing.T) {
 	page.Fact(t, readme, "a-quoted-string-matches-every-row")
-	mysqls := []*db.Database{db.MariaDB, db.MySQL}
 	db.SkipWithout(t, mysqls...)
 	run := commands(t)
 	text, binary, _ := strings.Cut(strings.TrimSpace(run(page.Code(t, readme, "mysql: bounds"))), "\n")
 	ofText, ofBinary, _ := strings.Cut(page.Code(t, readme, "mysql: range"), "\n")
 	ids, from, _ := november()
 	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
-		conn := d.Open(t, "")
+		conn := open(t, d)
 		for _, c := range []struct {
 			column string
 			stored form
 			query  string
 			bound  string
 		}{
-			{`CHAR(26) CHARACTER SET ascii COLLATE ascii_bin`, asText, ofText, "'" + text + "'"},
+			{asciiText, asText, ofText, "'" + text + "'"},
 			{`BINARY(16)`, asBytes, ofBinary, binary},
 		} {
 			conn.Run(`DROP TABLE IF EXISTS events`)

@@ -18,12 +18,23 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+var (
+	mysqls = []*db.Database{db.MariaDB, db.MySQL}
 
-// open connects to an empty database, in a session whose time zone is not UTC and goes back an hour in November.
+	known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
+)
+
+// asciiText is the column of text that the pages recommend for MySQL and MariaDB.
+const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
+
+// open connects to an empty database. In PostgreSQL the time zone of the session is not UTC, and its clocks go back an
+// hour in November.
 func open(t *testing.T, d *db.Database) *db.DB {
 	t.Helper()
-	return d.Open(t, "timezone=America/New_York&default_query_exec_mode=describe_exec")
+	if d == db.PostgreSQL {
+		return d.Open(t, "timezone=America/New_York&default_query_exec_mode=describe_exec")
+	}
+	return d.Open(t, "")
 }
 
 // install installs the functions.
