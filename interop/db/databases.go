@@ -3,7 +3,6 @@ package db
 // A Database is a kind of database, with the drivers and columns that the tests try.
 type Database struct {
 	Name    string   // as people write it
-	Dialect string   // as the pages name their blocks
 	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
 	Drivers []Driver // in the modes that matter; tests that name no driver use the first
 	Columns []Column
@@ -26,7 +25,7 @@ type Column struct {
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Family: "sqlite",
+		Name: "SQLite", Family: "sqlite",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{
 			{`TEXT`, "ULID"},
@@ -35,7 +34,7 @@ var (
 		},
 	}
 	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres",
+		Name: "PostgreSQL", Family: "postgres",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
 			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
@@ -54,12 +53,12 @@ var (
 		env: "ULID_POSTGRES",
 	}
 	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Family: "mysql",
+		Name: "MariaDB", Family: "mysql",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		env: "ULID_MARIADB",
 	}
 	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Family: "mysql",
+		Name: "MySQL", Family: "mysql",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		env: "ULID_MYSQL",
 	}

@@ -14,8 +14,8 @@ type AnyID ulid.ULID
 
 var errNoFormat = errors.New("an AnyID has no format: convert it, as in ulid.AsUUID(id)")
 
-// Value returns an error, because a driver would have to guess the format. Some conditions of gorm ignore the error, and
-// would turn nil into IS NULL.
+// Value returns an error, because a driver would have to guess the format. The string beside it is for gorm, which in
+// some conditions ignores the error, and turns nil into IS NULL.
 func (AnyID) Value() (driver.Value, error) { return "", errNoFormat }
 
 // MarshalText returns an error too, because bun writes a list of IDs as JSON.
