@@ -22,6 +22,7 @@ type item struct {
 func TestGormAnyID(t *testing.T) {
 	id := storage.AnyID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")) // which no row has
 	list := []storage.AnyID{id, id}
+	parent, inList := map[string]any{"parent": id}, map[string]any{"id": list}
 	statements := map[string]func(g *gorm.DB) *gorm.DB{
 		"First of an ID":          func(g *gorm.DB) *gorm.DB { return g.First(&item{}, id) },
 		"First of a model":        func(g *gorm.DB) *gorm.DB { return g.First(&item{ID: id}) },
@@ -33,8 +34,8 @@ func TestGormAnyID(t *testing.T) {
 		"Delete by <>":            func(g *gorm.DB) *gorm.DB { return g.Delete(&item{}, "id <> ?", id) },
 		"Delete by IN":            func(g *gorm.DB) *gorm.DB { return g.Delete(&item{}, "id IN ?", list) },
 		"Delete by Where":         func(g *gorm.DB) *gorm.DB { return g.Where(id).Delete(&item{}) },
-		"Delete by a map":         func(g *gorm.DB) *gorm.DB { return g.Where(map[string]any{"parent": id}).Delete(&item{}) },
-		"Delete by a map's list":  func(g *gorm.DB) *gorm.DB { return g.Where(map[string]any{"id": list}).Delete(&item{}) },
+		"Delete by a map":         func(g *gorm.DB) *gorm.DB { return g.Where(parent).Delete(&item{}) },
+		"Delete by a map's list":  func(g *gorm.DB) *gorm.DB { return g.Where(inList).Delete(&item{}) },
 		"Delete by another model": func(g *gorm.DB) *gorm.DB { return g.Where(&item{Parent: &id}).Delete(&item{}) },
 		"Update":                  func(g *gorm.DB) *gorm.DB { return g.Model(&item{ID: id}).Update("n", 1) },
 		"Save":                    func(g *gorm.DB) *gorm.DB { return g.Save(&item{ID: id, N: 1}) },
