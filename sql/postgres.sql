@@ -88,8 +88,8 @@ BEGIN
   RETURN rpad(lpad(to_hex(ms::bigint), 12, '0'), 32, '0');
 END $$;
 
--- ulid_make_at returns a new ID with a time. It is a UUID of version 7, as those of Go's Make and New(t, nil): 48 bits
--- of milliseconds, the version, 12 bits of the fraction of a millisecond, the variant, and 62 random bits. The last two
+-- ulid_make_at returns a new ID with a time. It is a UUID of version 7, as those of Go's Make and MakeAt: 48 bits of
+-- milliseconds, the version, 12 bits of the fraction of a millisecond, the variant, and 62 random bits. The last two
 -- are those of a UUID of version 4.
 CREATE FUNCTION ulid_make_at(t pg_catalog.timestamptz) RETURNS pg_catalog.uuid
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

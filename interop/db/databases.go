@@ -3,9 +3,7 @@ package db
 // A Database is a kind of database, with the drivers and columns that the tests try.
 type Database struct {
 	Name    string   // as people write it
-	Dialect string   // as the pages name their blocks
 	Family  string   // "sqlite", "postgres" or "mysql": whose protocol and SQL it speaks
-	Client  string   // the command of its own client
 	Drivers []Driver // in the modes that matter; tests that name no driver use the first
 	Columns []Column
 
@@ -27,7 +25,7 @@ type Column struct {
 
 var (
 	SQLite = &Database{
-		Name: "SQLite", Dialect: "sqlite", Family: "sqlite", Client: "sqlite3",
+		Name: "SQLite", Family: "sqlite",
 		Drivers: []Driver{{"modernc.org/sqlite", "sqlite", ""}},
 		Columns: []Column{
 			{`TEXT`, "ULID"},
@@ -36,8 +34,7 @@ var (
 		},
 	}
 	PostgreSQL = &Database{
-		Name: "PostgreSQL", Dialect: "postgres", Family: "postgres",
-		Client: "psql",
+		Name: "PostgreSQL", Family: "postgres",
 		Drivers: []Driver{
 			{"pgx", "pgx", ""},
 			{"pgx exec", "pgx", "default_query_exec_mode=exec"},
@@ -56,14 +53,12 @@ var (
 		env: "ULID_POSTGRES",
 	}
 	MariaDB = &Database{
-		Name: "MariaDB", Dialect: "mariadb", Family: "mysql",
-		Client:  "mariadb",
+		Name: "MariaDB", Family: "mysql",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		env: "ULID_MARIADB",
 	}
 	MySQL = &Database{
-		Name: "MySQL", Dialect: "mysql", Family: "mysql",
-		Client:  "mariadb",
+		Name: "MySQL", Family: "mysql",
 		Drivers: mysqlDrivers, Columns: mysqlColumns,
 		env: "ULID_MYSQL",
 	}
@@ -84,6 +79,3 @@ var (
 		{`CHAR(36) CHARACTER SET ascii COLLATE ascii_bin`, "PrefixColumn"}, // for a prefix of nine letters
 	}
 )
-
-// IsMySQL reports whether the database speaks the SQL of MySQL.
-func (d *Database) IsMySQL() bool { return d.Family == "mysql" }

@@ -20,7 +20,6 @@ import (
 	_ "github.com/lib/pq"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // Each runs a test on each of the databases, which name its subtests.
@@ -67,7 +66,7 @@ func (d *Database) Server(t testing.TB) string {
 	return dsn
 }
 
-// missing returns how a test ends that lacks a server or client.
+// missing returns how a test ends that lacks a server or program.
 func missing(t testing.TB) func(string, ...any) {
 	if os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
 		return t.Fatalf
@@ -176,35 +175,6 @@ func LookPath(t testing.TB, program string) string {
 	return path
 }
 
-// ClientEnv returns environment variables with which Database.Client finds this database. Clients
-// other than psql also need "$DATABASE" as an argument. If the client is not installed, the test
-// ends as it does without a server.
-func (db *DB) ClientEnv() []string {
-	db.t.Helper()
-	if _, err := exec.LookPath(db.Client); err != nil {
-		missing(db.t)("install %s, or run this by interop/db/with-servers.sh: %v", db.Client, err)
-	}
-	switch db.Family {
-	case "mysql":
-		config, err := mysql.ParseDSN(db.DSN)
-		Check(db.t, err)
-		host, port, _ := strings.Cut(config.Addr, ":")
-		home := db.t.TempDir()
-		Check(db.t, os.WriteFile(filepath.Join(home, ".my.cnf"), []byte("[client]\nprotocol=tcp\nhost="+host+"\nport="+port+
-			"\nuser="+config.User+"\npassword="+config.Passwd+"\n"), 0o600))
-		return []string{"HOME=" + home, "DATABASE=" + config.DBName}
-	case "postgres": // libpq does not know search_path
-		address, err := url.Parse(db.DSN)
-		Check(db.t, err)
-		query := address.Query()
-		password, _ := address.User.Password()
-		return []string{"PGHOST=" + address.Hostname(), "PGPORT=" + address.Port(), "PGDATABASE=" + address.Path[1:],
-			"PGUSER=" + address.User.Username(), "PGPASSWORD=" + password, "PGSSLMODE=" + query.Get("sslmode"),
-			"PGOPTIONS=-csearch_path=" + query.Get("search_path")}
-	}
-	return []string{"DATABASE=" + db.DSN}
-}
-
 // Try runs a statement, or several without parameters.
 func (db *DB) Try(statement string, args ...any) error {
 	if len(args) > 0 {
@@ -220,38 +190,6 @@ func (db *DB) Run(statement string, args ...any) {
 	if err := db.Try(statement, args...); err != nil {
 		db.t.Fatalf("%v in\n%s", err, statement)
 	}
-}
-
-// Script runs a file of the repository, such as sql/postgres.sql.
-func (db *DB) Script(file string) {
-	db.t.Helper()
-	code := page.Text(db.t, file)
-	if !db.IsMySQL() {
-		db.Run(code)
-		return
-	}
-	for _, statement := range Statements(code) {
-		db.Run(statement)
-	}
-}
-
-// Statements returns the statements of a file for MySQL or MariaDB. Their clients look for the end of each, at the end
-// of a line here, and understand DELIMITER. Their servers do not.
-func Statements(code string) (list []string) {
-	delimiter := ";\n"
-	statement := ""
-	for line := range strings.Lines(code) {
-		if after, isCommand := strings.CutPrefix(line, "DELIMITER "); isCommand {
-			delimiter = after
-			continue
-		}
-		statement += line
-		if text, isEnd := strings.CutSuffix(statement, delimiter); isEnd {
-			list = append(list, text)
-			statement = ""
-		}
-	}
-	return list
 }
 
 // Rows returns the rows of a query.

@@ -5,12 +5,12 @@
 #   interop/db/with-servers.sh postgres18 mariadb -- bash              # a session beside these two
 #
 # The command finds the servers by ULID_POSTGRES, ULID_MARIADB and ULID_MYSQL, and its exit status is the script's.
-# postgres is Debian's PostgreSQL, or the one whose programs are in the folder ULID_POSTGRES_BIN. postgres18 is PostgreSQL
-# 18, in its place.
+# postgres is Debian's PostgreSQL, or the one whose programs are in the folder ULID_POSTGRES_BIN. postgres18 is
+# PostgreSQL 18, in its place.
 #
-# The servers listen on free ports of the loopback. Their data is in a temporary folder. If root calls the script, they run
-# as nobody, and what is missing is installed, on Debian. MySQL and PostgreSQL 18 are only unpacked, into /var/cache/ulid-*
-# for root and ~/.cache/ulid-* for others, and stay there for the next time.
+# The servers listen on free ports of the loopback. Their data is in a temporary folder. If root calls the script, they
+# run as nobody, and what is missing is installed, on Debian. MySQL and PostgreSQL 18 are only unpacked, into
+# /var/cache/ulid-* for root and ~/.cache/ulid-* for others, and stay there for the next time.
 set -euo pipefail
 
 postgres18=18.4.0-beta.17
@@ -21,10 +21,9 @@ say() { printf 'with-servers.sh: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 is_root() { [ "$(id -u)" = 0 ]; }
 
-# install_missing installs what the servers need, and the clients with which tests look at the databases.
+# install_missing installs what the servers need, with their clients.
 install_missing() {
 	local server packages=()
-	need sqlite3 sqlite3
 	for server in $servers; do
 		case $server in
 		postgres) [ -n "${ULID_POSTGRES_BIN-}" ] || need "$(debian_postgres)/initdb" postgresql ;;
@@ -127,7 +126,8 @@ serve_mysqld() {
 # serve starts a server in a session of its own, so that Control-C at the terminal reaches the command only.
 serve() { "${as[@]}" setsid "$@" </dev/null & }
 
-# ask repeats a command until the server answers it, for a minute. It asks at a socket in $home, where no other server is.
+# ask repeats a command until the server answers it, for a minute. It asks at a socket in $home, where no other server
+# is.
 ask() {
 	local end=$((SECONDS + 60))
 	until "$@"; do

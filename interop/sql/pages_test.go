@@ -1,6 +1,9 @@
 package sql
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -15,82 +18,22 @@ import (
 
 const (
 	readme      = "sql/README.md"
-	queries     = "docs/queries.md"
 	storagePage = "docs/storage.md"
 )
 
-// block returns the page's block for a family of databases.
-func block(t *testing.T, conn *db.DB, part string) string {
-	t.Helper()
-	return page.Code(t, readme, conn.Family+": "+part)
-}
-
-// november returns 2,000 IDs of 100 months and the ends of November 2026, and those of that month.
-func november() (ids, within []ulid.ULID) {
-	from := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	to := from.AddDate(0, 1, 0)
-	for i := range 2000 {
-		id := ulid.FirstAt(from.Add(time.Duration(i-900) * to.Sub(from) / 20))
-		id[15] = byte(i)
-		ids = append(ids, id)
-	}
-	ids = append(ids, ulid.FirstAt(from), ulid.LastAt(from.Add(-time.Millisecond)))
-	ids = append(ids, ulid.FirstAt(to), ulid.LastAt(to.Add(-time.Millisecond)))
-	for _, id := range ids {
-		if at := timeOf(id); !at.Before(from) && at.Before(to) {
-			within = append(within, id)
-		}
-	}
-	return ids, within
-}
-
-// TestExamples runs the examples of functions, and the ranges, which look into the index.
+// TestExamples runs the examples of functions.
 func TestExamples(t *testing.T) {
-	indexed := map[string]*regexp.Regexp{
-		"postgres": regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`),
-		"mysql":    regexp.MustCompile(` range `),
-	}
-	onEach(t, servers, func(t *testing.T, conn *db.DB) {
-		statements := strings.SplitAfter(strings.TrimSpace(block(t, conn, "functions")), ";\n")
-		for _, statement := range statements {
-			conn.Run(statement)
-		}
-		stored := form(asUUID)
-		if conn.IsMySQL() {
-			stored = asText
-		}
-		conn.Run(`INSERT INTO events (id) VALUES (?)`, stored(known))
-		times := map[bool]string{} // of the known ID, and of that which the database generated
-		for _, row := range conn.Rows(statements[2]) {
-			times[cell(row[0]) == stored(known)] = cell(row[1])
-		}
-		generated, err := time.Parse(time.RFC3339Nano, times[false])
-		if err != nil || time.Since(generated).Abs() > time.Minute || times[true] != asTime(known) {
-			t.Errorf("the times are %v, %v", times, err)
-		}
-		if conn.Family == "postgres" && len(conn.Rows(statements[3])) != 1 {
-			t.Error("the ID is not found by its text")
-		}
-
-		conn.Run(`DELETE FROM events`)
-		ids, within := november()
-		insert(conn, "events", "id", stored.of(ids))
-		conn.Run(map[string]string{"postgres": `ANALYZE events`, "mysql": `ANALYZE TABLE events`}[conn.Family])
-		query := block(t, conn, "range")
-		if conn.IsMySQL() {
-			set, rest, _ := strings.Cut(query, "\n")
-			conn.Run(set)
-			query = rest
-		}
-		query = strings.Replace(query, "*", "id", 1)
-		wantLines(t, conn, query, stored.of(within))
-		if plan := strings.Join(lines(conn, "EXPLAIN "+query), "\n"); !indexed[conn.Family].MatchString(plan) {
-			t.Errorf("it reads the whole table:\n%s", plan)
-		}
-	})
+	conn := open(t, db.PostgreSQL)
+	install(conn)
+	conn.Run(`CREATE TABLE events (id uuid PRIMARY KEY)`)
+	insert(conn, "events", "id", []ulid.AsUUID{ulid.AsUUID(known), ulid.AsUUID(largest)})
+	all, one, _ := strings.Cut(page.Code(t, readme, "postgres: functions"), ";\n")
+	row := func(id ulid.ULID) string { return asUUID(id) + " " + asTime(id) + " " + asText(id) }
+	wantLines(t, conn, all, []string{row(known), row(largest)})
+	wantLines(t, conn, one, []string{asUUID(known)})
 }
 
-// TestDefault leaves the ID to the DEFAULT of each type of column in PostgreSQL.
+// TestDefault leaves the ID to the DEFAULT of each type of column.
 func TestDefault(t *testing.T) {
 	conn := open(t, db.PostgreSQL)
 	install(conn)
@@ -104,36 +47,6 @@ func TestDefault(t *testing.T) {
 		conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY ` + clause + `, note text)`)
 		wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('a'), ('b') RETURNING id`), 2)
 	}
-}
-
-// TestTrigger leaves the ID to the trigger in MySQL and MariaDB, by each form of an INSERT that the page names.
-func TestTrigger(t *testing.T) {
-	onEach(t, mysqls, func(t *testing.T, conn *db.DB) {
-		for _, c := range []struct{ column, made, given string }{
-			{asciiText, `ulid_to_text(ulid_make())`, `ulid_to_text(ulid_first_at('2026-11-01'))`},
-			{`BINARY(16)`, `ulid_make()`, `ulid_first_at('2026-11-01')`},
-		} {
-			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY, note TEXT)`)
-			conn.Run(strings.Replace(block(t, conn, "trigger"), `ulid_to_text(ulid_make())`, c.made, 1))
-			conn.Run(`INSERT INTO events (note) VALUES ('a'), ('b')`)
-			conn.Run(`INSERT INTO events (id, note) VALUES (NULL, 'c'), (NULL, 'd')`)
-			conn.Run(`INSERT INTO events (id, note) SELECT NULL, 'e'`)
-			wantMade(t, conn, conn.Rows(`SELECT id FROM events`), 5)
-			wantError(t, conn, "1364", `INSERT INTO events (id, note) VALUES (DEFAULT, 'f')`)
-			if conn.Dialect == "mariadb" {
-				wantError(t, conn, "1364", `INSERT INTO events (note) SELECT 'g'`)
-				wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('h'), ('i') RETURNING id`), 2)
-			}
-			conn.Run(`DELETE FROM events`)
-			conn.Run(`INSERT INTO events (id) VALUES (` + c.given + `)`)
-			var given ulid.ULID
-			db.Check(t, (*storage.AnyID)(&given).Scan(conn.Rows(`SELECT id FROM events`)[0][0]))
-			if want := ulid.FirstAt(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)); given != want {
-				t.Errorf("the trigger has changed %v to %v", want, given)
-			}
-		}
-	})
 }
 
 // wantMade fails the test unless there are n rows, each with another ID of now.
@@ -153,119 +66,178 @@ func wantMade(t *testing.T, conn *db.DB, rows [][]any, n int) {
 	}
 }
 
-// TestOldRows gives IDs to rows of the same microsecond and of others, in columns that have a time zone or none, and in
-// sessions that are not in UTC. A second run changes nothing, and neither does one that meets a row of before 1970.
-func TestOldRows(t *testing.T) {
-	const atUTC, setUTC = "created_at AT TIME ZONE interval '0'", "SET time_zone = '+00:00'"
-	const madeAt, asTextMadeAt = "ulid_make_at(created_at)", "ulid_to_text(ulid_make_at(created_at))"
-	page.Contains(t, readme, "`"+atUTC+"`")
-	page.Contains(t, readme, "`"+setUTC+"`")
-	page.Contains(t, readme, "`ulid_to_text(ulid_make_at(…))`")
-	update := page.Code(t, readme, "old rows")
-	columns := map[string][]struct{ id, created, set, update string }{
-		"postgres": {
-			{"uuid", "timestamptz", "", update},
-			{"uuid", "timestamp", "", strings.Replace(update, "created_at", atUTC, 1)},
-			{"text", "timestamptz", "", strings.Replace(update, madeAt, asTextMadeAt, 1)},
-		},
-		"mysql": {
-			{"BINARY(16)", "DATETIME(6)", "", update},
-			{"BINARY(16)", "TIMESTAMP(6)", setUTC, update},
-			{asciiText, "DATETIME(6)", "", strings.Replace(update, madeAt, asTextMadeAt, 1)},
-		},
+// november returns 2,000 IDs of 100 months and the ends of November 2026, those from its beginning on, and its own.
+func november() (ids, from, within []ulid.ULID) {
+	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	end := start.AddDate(0, 1, 0)
+	for i := range 2000 {
+		id := ulid.FirstAt(start.Add(time.Duration(i-900) * end.Sub(start) / 20))
+		id[15] = byte(i)
+		ids = append(ids, id)
+	}
+	ids = append(ids, ulid.FirstAt(start), ulid.LastAt(start.Add(-time.Millisecond)))
+	ids = append(ids, ulid.FirstAt(end), ulid.LastAt(end.Add(-time.Millisecond)))
+	for _, id := range ids {
+		at := timeOf(id)
+		if !at.Before(start) {
+			from = append(from, id)
+		}
+		if !at.Before(start) && at.Before(end) {
+			within = append(within, id)
+		}
+	}
+	return ids, from, within
+}
+
+// TestTimeRange runs the block for each column, which looks into the index. On the other column it is an error, whose
+// hint is a cast.
+func TestTimeRange(t *testing.T) {
+	page.Fact(t, readme, "a-cast-matches-every-row")
+	conn := open(t, db.PostgreSQL)
+	install(conn)
+	ids, _, within := november()
+	for _, c := range []struct {
+		column string
+		stored form
+		block  string
+		other  string
+	}{
+		{column: `uuid`, stored: asUUID, block: "postgres: uuid range", other: "postgres: text range"},
+		{column: `text COLLATE "C"`, stored: asText, block: "postgres: text range", other: "postgres: uuid range"},
+	} {
+		conn.Run(`DROP TABLE IF EXISTS events`)
+		conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY)`)
+		insert(conn, "events", "id", c.stored.of(ids))
+		conn.Run(`ANALYZE events`)
+		query := page.Code(t, readme, c.block)
+		wantLines(t, conn, query, c.stored.of(within))
+		plan := strings.Join(lines(conn, "EXPLAIN "+query), "\n")
+		if !regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`).MatchString(plan) {
+			t.Errorf("it reads the whole table:\n%s", plan)
+		}
+		wantError(t, conn, "operator does not exist", page.Code(t, readme, c.other))
+	}
+	const cast = `SELECT count(*) FROM events WHERE id < ulid_first_at('2026-11-01Z')::text`
+	if n := conn.Count(cast); n != len(ids) {
+		t.Errorf("%s matches %d rows; the page says all %d", cast, n, len(ids))
+	}
+}
+
+// TestBackfill gives IDs to rows of the same microsecond and of others, in columns that have a time zone or none. A
+// second run changes nothing, and neither does one that meets a time that no ID has, or the block for the other column.
+func TestBackfill(t *testing.T) {
+	uuidBlock := page.Code(t, readme, "postgres: uuid backfill")
+	textBlock := page.Code(t, readme, "postgres: text backfill")
+	layouts := map[string]string{
+		"timestamptz": "2006-01-02T15:04:05.999999Z", "timestamp": "2006-01-02T15:04:05.999999", "date": "2006-01-02",
 	}
 	from := time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC) // 1:30 twice in New York
-	at := func(n int) time.Time { return from.Add(time.Duration(n/10) * 1_000_001 * time.Microsecond) }
-	onEach(t, servers, func(t *testing.T, conn *db.DB) {
-		zone := func(offset string) {
-			if conn.IsMySQL() {
-				conn.Run(`SET time_zone = '` + offset + `'`)
-			}
-		}
-		for _, c := range columns[conn.Family] {
+	conn := open(t, db.PostgreSQL)
+	install(conn)
+	for _, c := range []struct{ column, update, other string }{
+		{`uuid`, uuidBlock, textBlock},
+		{`text COLLATE "C"`, textBlock, uuidBlock},
+	} {
+		for created, layout := range layouts {
 			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (n INT, id ` + c.id + ` UNIQUE, created_at ` + c.created + ` NULL)`)
-			zone("+00:00") // in which the driver writes times
+			conn.Run(`CREATE TABLE events (n int, id ` + c.column + ` UNIQUE, created_at ` + created + `)`)
+			var times []time.Time
 			for n := range 100 {
-				conn.Run(`INSERT INTO events (n, created_at) VALUES (?, ?)`, n, at(n))
+				text := from.Add(time.Duration(n/10) * 1_000_001 * time.Microsecond).Format(layout)
+				at, err := time.Parse(layout, text)
+				db.Check(t, err)
+				times = append(times, at)
+				conn.Run(`INSERT INTO events (n, created_at) VALUES (?, ?)`, n, text)
 			}
 			conn.Run(`INSERT INTO events (n) VALUES (100)`)
 
-			zone("-05:00")
-			if c.set != "" {
-				conn.Run(c.set)
-			}
 			conn.Run(c.update)
 			rows := conn.Rows(`SELECT n, id FROM events ORDER BY n`)
 			if len(rows) != 101 || rows[100][1] != nil {
 				t.Errorf("%d rows, of which that without a time has the ID %v", len(rows), rows[len(rows)-1][1])
 			}
-			for n, row := range rows[:100] {
+			for n, at := range times {
 				var got ulid.ULID
-				db.Check(t, (*storage.AnyID)(&got).Scan(row[1]))
-				want := generateID(func() time.Time { return at(n) })
+				db.Check(t, (*storage.AnyID)(&got).Scan(rows[n][1]))
+				want := generateID(func() time.Time { return at })
 				if [8]byte(got[:]) != [8]byte(want[:]) {
-					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", c.created, at(n), got, want)
+					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", created, at, got, want)
 				}
 			}
 
-			if c.created != "TIMESTAMP(6)" { // which begins in 1970
-				conn.Run(`INSERT INTO events (n, created_at) VALUES (101, '2026-11-01'), (102, '1969-12-31 12:00:00')`)
+			for _, bad := range []string{"1969-12-31", "infinity", "-infinity"} {
+				conn.Run(`INSERT INTO events (n, created_at) VALUES (101, '2026-11-01'), (102, ?)`, bad)
 				wantError(t, conn, "22008", c.update)
+				wantError(t, conn, "COALESCE types", c.other)
 				wantLines(t, conn, `SELECT n FROM events WHERE id IS NULL`, []string{"100", "101", "102"})
 				conn.Run(`DELETE FROM events WHERE n > 100`)
 			}
 			conn.Run(c.update)
 			if again := conn.Rows(`SELECT n, id FROM events ORDER BY n`); !reflect.DeepEqual(again, rows) {
-				t.Errorf("%s: the rows have changed", c.created)
+				t.Errorf("%s: the rows have changed", created)
 			}
+		}
+	}
+}
+
+// TestBounds runs the commands for MySQL and MariaDB, and the queries that have what these print.
+func TestBounds(t *testing.T) {
+	page.Fact(t, readme, "a-quoted-string-matches-every-row")
+	db.SkipWithout(t, mysqls...)
+	run := commands(t)
+	text, binary, _ := strings.Cut(strings.TrimSpace(run(page.Code(t, readme, "mysql: bounds"))), "\n")
+	ofText, ofBinary, _ := strings.Cut(page.Code(t, readme, "mysql: range"), "\n")
+	ids, from, _ := november()
+	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
+		conn := open(t, d)
+		for _, c := range []struct {
+			column string
+			stored form
+			query  string
+			bound  string
+		}{
+			{asciiText, asText, ofText, "'" + text + "'"},
+			{`BINARY(16)`, asBytes, ofBinary, binary},
+		} {
+			conn.Run(`DROP TABLE IF EXISTS events`)
+			conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY)`)
+			var values [][]byte
+			for _, stored := range c.stored.of(ids) {
+				values = append(values, []byte(stored))
+			}
+			insert(conn, "events", "id", values)
+			if !strings.Contains(c.query, " >= "+c.bound+" ") {
+				t.Errorf("%s\nlacks %s, which the command prints", c.query, c.bound)
+			}
+			wantLines(t, conn, c.query, c.stored.of(from))
+		}
+		for _, quoted := range []string{text, binary} {
+			if n := conn.Count(`SELECT count(*) FROM events WHERE id < '` + quoted + `'`); n != len(ids) {
+				t.Errorf("%q matches %d rows; the page says all %d", quoted, n, len(ids))
+			}
+		}
+		digits := conn.Text(`SELECT HEX(id) FROM events WHERE id = ` + binary)
+		if got := run("ulid " + digits); !strings.Contains(got, "ulid   "+text+"\n") {
+			t.Errorf("ulid explains %s as\n%s", digits, got)
 		}
 	})
 }
 
-// --- docs/queries.md
-
-// TestNewRows reads on while transactions commit in another order than that of their IDs, and one of more rows than the
-// LIMIT. It finds each row once.
-func TestNewRows(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	conn.Run(`CREATE TABLE events (id uuid PRIMARY KEY, tx xid8 DEFAULT pg_current_xact_id())`)
-	page.Contains(t, queries, "`tx xid8 DEFAULT pg_current_xact_id()`")
-	query := page.Code(t, queries, "new rows")
-	var lastID, lastTx any = ulid.AsUUID{}, 0
-	seen := map[string]bool{}
-	read := func() (n int) {
-		rows := conn.Rows(query, lastTx, lastID)
-		for _, row := range rows {
-			lastID, lastTx = row[0], row[1]
-			if id := cell(lastID); seen[id] {
-				t.Errorf("the row %s is found again", id)
-			}
-			seen[cell(lastID)] = true
-		}
-		return len(rows)
+// commands returns a function that runs lines in a shell that has the command ulid, and returns their output.
+func commands(t *testing.T) func(lines string) string {
+	t.Helper()
+	dir, sh := t.TempDir(), db.LookPath(t, "sh")
+	build := exec.Command(db.LookPath(t, "go"), "build", "-o", filepath.Join(dir, "ulid"), "./cmd/ulid")
+	build.Dir = page.Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v: %s", build, err, out)
 	}
-	ids := make([]ulid.AsUUID, 252)
-	ulid.Fill(ids)
-	slow, err := db.Connect(t, "pgx", conn.DSN).Begin()
-	db.Check(t, err)
-	_, err = slow.Exec(`INSERT INTO events (id) VALUES ($1)`, ids[251])
-	db.Check(t, err)
-	conn.Run(`INSERT INTO events (id) VALUES (?)`, ids[250])
-	if n := read(); n != 0 {
-		t.Errorf("%d rows are found while a transaction of a lower number is open", n)
-	}
-	db.Check(t, slow.Commit())
-	many, err := conn.Begin()
-	db.Check(t, err)
-	for _, id := range ids[:250] {
-		_, err := many.Exec(`INSERT INTO events (id) VALUES ($1)`, id)
+	return func(lines string) string {
+		t.Helper()
+		cmd := exec.Command(sh, "-ec", lines)
+		cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.Output()
 		db.Check(t, err)
-	}
-	db.Check(t, many.Commit())
-	for read() > 0 {
-	}
-	if len(seen) != len(ids) {
-		t.Errorf("%d of %d rows are found", len(seen), len(ids))
+		return string(out)
 	}
 }

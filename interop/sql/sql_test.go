@@ -1,4 +1,4 @@
-// Package sql tests the files in sql/, and the SQL on the pages that show their use.
+// Package sql tests the functions in sql/, and the SQL on the pages that show their use.
 package sql
 
 import (
@@ -6,10 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,8 +19,7 @@ import (
 )
 
 var (
-	servers = []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL}
-	mysqls  = servers[1:]
+	mysqls = []*db.Database{db.MariaDB, db.MySQL}
 
 	known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 )
@@ -32,60 +27,23 @@ var (
 // asciiText is the column of text that the pages recommend for MySQL and MariaDB.
 const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
 
-// textType is the column of text that the pages recommend.
-var textType = map[string]string{"postgres": `text COLLATE "C"`, "mysql": asciiText}
-
-// parameters are of sessions in a time zone other than UTC, whose clocks go back an hour in November.
-var parameters = map[string]string{
-	"postgres": "timezone=America/New_York&default_query_exec_mode=describe_exec",
-	"mysql":    "multiStatements=true&parseTime=true&time_zone=%27-05:00%27",
-}
-
-// open connects to an empty database.
+// open connects to an empty database. In PostgreSQL the time zone of the session is not UTC, and its clocks go back an
+// hour in November.
 func open(t *testing.T, d *db.Database) *db.DB {
 	t.Helper()
-	return d.Open(t, parameters[d.Family])
-}
-
-// onEach runs a test in an empty database of each kind, with the functions.
-func onEach(t *testing.T, list []*db.Database, test func(t *testing.T, conn *db.DB)) {
-	t.Helper()
-	db.Each(t, list, func(t *testing.T, d *db.Database) {
-		conn := open(t, d)
-		install(conn)
-		test(t, conn)
-	})
+	if d == db.PostgreSQL {
+		return d.Open(t, "timezone=America/New_York&default_query_exec_mode=describe_exec")
+	}
+	return d.Open(t, "")
 }
 
 // install installs the functions.
-func install(conn *db.DB) { conn.Script("sql/" + conn.Family + ".sql") }
-
-var command = regexp.MustCompile(`(?m)^--   ((?:psql|mysql) .*)$`)
-
-// client runs a file of sql/ by the command that stands at its head.
-func client(t *testing.T, conn *db.DB, file string) error {
-	t.Helper()
-	line := command.FindStringSubmatch(page.Text(t, "sql/"+file))
-	if line == nil {
-		t.Fatalf("%s has no command at its head", file)
-	}
-	return shell(t, conn, file, line[1])
-}
-
-// shell runs a command that names a file of sql/.
-func shell(t *testing.T, conn *db.DB, file, line string) error {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), file)
-	db.Check(t, os.WriteFile(path, []byte(page.Text(t, "sql/"+file)), 0o644))
-	run := strings.Replace(line, file, "'"+path+"'", 1)
-	run = strings.Replace(run, "DATABASE", `"$DATABASE"`, 1)
-	cmd := exec.Command(db.LookPath(t, "sh"), "-c", strings.Replace(run, "mysql ", conn.Client+" ", 1))
-	cmd.Env = append(os.Environ(), conn.ClientEnv()...)
-	out, err := cmd.CombinedOutput()
+func install(conn *db.DB) {
+	code, err := page.Read("sql/postgres.sql")
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", line, err, out)
+		panic(err)
 	}
-	return nil
+	conn.Run(code)
 }
 
 // --- IDs
@@ -95,10 +53,8 @@ func ms(id ulid.ULID) uint64 { return binary.BigEndian.Uint64(id[:]) >> 16 }
 
 func timeOf(id ulid.ULID) time.Time { return time.UnixMilli(int64(ms(id))).UTC() }
 
-// largest is the largest ID, and endOf9999 the last millisecond of the year 9999.
+// largest is the largest ID.
 var largest = ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
-
-const endOf9999 = 253_402_300_799_999
 
 // sampleIDs returns 500 IDs of random bits and the extremes: the zero ID and the largest, and both ends of milliseconds
 // where something might carry, be rounded, or shift with a time zone.
@@ -111,7 +67,7 @@ func sampleIDs() []ulid.ULID {
 	times := []uint64{
 		0, 1, 999, 1000, 1001, 1469918176385,
 		9_007_199_254_740, 9_007_199_254_741, 9_007_199_254_742, // 2⁵³ microseconds
-		endOf9999, endOf9999 + 1,
+		253_402_300_799_999, 253_402_300_800_000, // the end of the year 9999
 		1<<48 - 2, 1<<48 - 1,
 		uint64(time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC).UnixMilli()), // 1:30 twice in New York
 		uint64(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC).UnixMilli()),
@@ -149,14 +105,6 @@ func everyCharacter() (texts []string) {
 		}
 	}
 	return texts
-}
-
-// fromHex returns the ID with these hexadecimal digits.
-func fromHex(t *testing.T, s string) ulid.ULID {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	db.Check(t, err)
-	return ulid.ULID(b)
 }
 
 // --- rows
@@ -220,16 +168,6 @@ func asFirst(id ulid.ULID) string { return asHex(ulid.FirstAt(timeOf(id))) }
 
 // asMade is what of a new ID at the millisecond is not random.
 func asMade(id ulid.ULID) string { return asFirst(id)[:12] + "7000" }
-
-// until9999 is the form up to the year 9999, and then NULL.
-func until9999(f form) form {
-	return func(id ulid.ULID) string {
-		if ms(id) > endOf9999 {
-			return "NULL"
-		}
-		return f(id)
-	}
-}
 
 // all of the IDs in a form.
 func (f form) of(ids []ulid.ULID) (list []string) {
