@@ -106,6 +106,21 @@ func TestMonotonicOverflow(t *testing.T) {
 	checkNewFails(t, m, 0, ErrMonotonicOverflow) // however far back
 }
 
+// A call that fails changes nothing, and a time that no ULID can have is no time before the last.
+func TestMonotonicFails(t *testing.T) {
+	const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	reader := &replaceable{liar(17)}
+	m := NewMonotonic(reader, 0)
+	checkNewFails(t, m, 0, errRead)
+	reader.Reader = constant(0)
+	checkNew(t, m, 0, 0, zeros+"\x00")
+	reader.Reader = liar(17)
+	checkNewFails(t, m, 0, errRead)
+	checkNewFails(t, m, -1, ErrTimeRange)
+	reader.Reader = constant(0)
+	checkNew(t, m, 0, 0, zeros+"\x01")
+}
+
 func checkNew(t *testing.T, m *Monotonic, ms, wantMS int64, want string) {
 	t.Helper()
 	id, err := m.New(time.UnixMilli(ms))
@@ -170,6 +185,30 @@ func TestNothingIsLost(t *testing.T) {
 			t.Errorf("the salt is %x, want %x, the sum of all that was read", got, want)
 		}
 	})
+}
+
+// AdvancePast does not set the last tick back while others take ticks.
+func TestAdvancePastTakesNoTickBack(t *testing.T) {
+	const workers, calls = 16, 200_000
+	g := &Generator{Entropy: constant(1), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+	var ticks [workers][]uint64
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for range calls {
+				if err := g.AdvancePast(referenceLayout(g.last.Load()+1, 0), math.MaxInt64); err != nil {
+					t.Error(err)
+					return
+				}
+				tick, _ := g.take(1)
+				ticks[w] = append(ticks[w], tick)
+			}
+		})
+	}
+	group.Wait()
+	if n := duplicates(ticks[:]); n > 0 {
+		t.Errorf("%d of %d ticks were taken twice", n, workers*calls)
+	}
 }
 
 // The tick of an ID is the time of its call. Two Generators that are called one after the other, more
