@@ -189,9 +189,9 @@ func TestMonotonicOverflow(t *testing.T) {
 		t.Errorf("the last IDs are %s", ids)
 	}
 	for range 3 {
-		_, err := New(7, entropy)
-		if err != ErrMonotonicOverflow {
-			t.Errorf("then the error is %v", err)
+		id, err := New(7, entropy)
+		if err != ErrMonotonicOverflow || id != ids[2] {
+			t.Errorf("then there is %s, %v", id, err)
 		}
 	}
 	next, err := New(8, entropy)
@@ -218,5 +218,18 @@ func TestMonotonicPanics(t *testing.T) {
 		if err != ErrBufferSize || !bytes.Equal(short, make([]byte, 9)) {
 			t.Errorf("%s: 9 bytes are read as %x, %v", name, short, err)
 		}
+	}
+}
+
+// A server may recover from the panic of a program's reader, and go on.
+func TestReaderPanics(t *testing.T) {
+	entropy := Monotonic(struct{ io.Reader }{}, 1) // a nil Reader
+	locked := &LockedMonotonicReader{MonotonicReader: entropy}
+	func() {
+		defer func() { recover() }()
+		New(5, locked)
+	}()
+	if !entropy.mu.TryLock() || !locked.mu.TryLock() {
+		t.Error("a mutex stays locked")
 	}
 }

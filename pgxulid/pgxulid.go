@@ -133,14 +133,11 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	}
 }
 
-// holdsID reports whether t is a type of IDs, or leads to one by pointers and sql.Null. A type is one of
-// IDs if it has the method UUIDString, as those of the packages ulid and typed do: a uuid.UUID of another
+// holdsID reports whether t is a type of IDs, a pointer to one, or a sql.Null of one. A type is one of IDs
+// if it has the method UUIDString, as those of the packages ulid and typed do: a uuid.UUID of another
 // package stays with pgx.
 func holdsID(t reflect.Type) bool {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return holdsID(t.Elem())
-	case t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V": // sql.Null
+	if t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V" { // sql.Null
 		return holdsID(t.Field(0).Type)
 	}
 	return t.Implements(reflect.TypeFor[interface {

@@ -136,7 +136,7 @@ func TestNoUUID(t *testing.T) {
 			checkNoUUID(t, pgtype.UUIDArrayOID, format, list.Interface(), want)
 		}
 	}
-	for _, value := range []any{null, &null, sql.Null[ulid.ULID]{}, sql.Null[ulid.AsBinary]{}} {
+	for _, value := range []any{null, &null, new(*ulid.AsUUID), sql.Null[ulid.ULID]{}, sql.Null[ulid.AsBinary]{}} {
 		for _, format := range formats {
 			m := pgtype.NewMap()
 			pgxulid.Register(m)
@@ -252,8 +252,9 @@ func TestAllocs(t *testing.T) {
 	id := ulid.Make()
 	src, buf := id.Bytes(), make([]byte, 0, 16)
 	var value, target any = ulid.AsUUID(id), new(ulid.AsUUID)
-	encode := m.PlanEncode(pgtype.UUIDOID, pgtype.BinaryFormatCode, value)
-	scan := m.PlanScan(pgtype.UUIDOID, pgtype.BinaryFormatCode, target)
+	format := m.FormatCodeForOID(pgtype.UUIDOID) // in which pgx passes a parameter
+	encode := m.PlanEncode(pgtype.UUIDOID, format, value)
+	scan := m.PlanScan(pgtype.UUIDOID, format, target)
 	n := testing.AllocsPerRun(100, func() {
 		_, err := encode.Encode(value, buf)
 		if err := errors.Join(err, scan.Scan(src, target)); err != nil {
@@ -281,7 +282,7 @@ func TestBytes(t *testing.T) {
 				t.Errorf("%T %q in format %d: %q, %v, want %q", value, value, format, buf, err, want)
 			}
 		}
-		for _, value := range []any{[]byte{}, id.Bytes()[:15], []byte("user_" + id.String()), []byte("U" + id.String()[1:])} {
+		for _, value := range []any{[]byte{}, id.Bytes()[:15], []byte("user_" + id.String()), []byte("O" + id.String()[1:])} {
 			if buf, err := m.Encode(pgtype.UUIDOID, format, value, nil); err == nil {
 				t.Errorf("%q in format %d: %q, want an error", value, format, buf)
 			}

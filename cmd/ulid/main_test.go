@@ -158,6 +158,8 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-at", "0x6a000000"}, `invalid value "0x6a000000" for flag -at: `},
 		{[]string{"-at"}, "flag needs an argument: -at"},
 		{[]string{"-at", "--", text}, `invalid value "--" for flag -at: `},
+		{[]string{"-at", "-1795255205"}, `invalid value "-1795255205" for flag -at: `},
+		{[]string{"-prefix", "user2"}, `invalid value "user2" for flag -prefix: `},
 		{[]string{"-n", "-1"}, `invalid value "-1" for flag -n: want a decimal number, not negative`},
 		{[]string{"-n", "1e6"}, `invalid value "1e6" for flag -n: `},
 		{[]string{"-n", "0x10"}, `invalid value "0x10" for flag -n: `},
@@ -263,7 +265,7 @@ $`)
 
 // TestLines has lines that are blank, end in CRLF, have spaces around the ID, are bad or too long, or lack the end.
 func TestLines(t *testing.T) {
-	long := strings.Repeat(" ", bufferSize)
+	long := strings.Repeat(" ", 2*bufferSize)
 	stdin := "\r\n  " + text + "\t\r\nbad\n\n \n" + long + text + "\n" + uuidV7
 	status, out, errs := ulidCommand(stdin, "-lower", text, "-", "nothing", "-")
 	if want := low + "\n" + low + "\n" + lowV7 + "\n"; status != 1 || out != want {
@@ -302,6 +304,7 @@ func TestGenerate(t *testing.T) {
 		{"-at now -n 2", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
 		{"-at 2016-07-30T22:36:16.385Z -n 1", thatMillisecond, old},
 		{"-n 5000 -at 1469918176385", thatMillisecond, old},
+		{"-at 9999-12-31 -n 1", `76EZ.{22}`, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
 		{"-at 1469918176385 -n 2 -prefix user", `user_01aryz6s41.{16}`, old},
 	} {
 		n := 1
