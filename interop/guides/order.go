@@ -19,7 +19,7 @@ import (
 // If the greatest is more than limit ahead of the clock, the error is ulid.ErrAhead.
 func Resume[ID ~[16]byte](ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
 	var last ID
-	const query = "SELECT id FROM events ORDER BY id DESC LIMIT 1"
+	const query = "SELECT id FROM events WHERE id IS NOT NULL ORDER BY id DESC LIMIT 1"
 	err := db.QueryRowContext(ctx, query).Scan(&last)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil

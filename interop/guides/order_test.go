@@ -54,6 +54,19 @@ func testResume[ID ~[16]byte](t *testing.T) {
 	}
 }
 
+// A row without an ID, such as one before its backfill, comes first in PostgreSQL's descending order.
+func TestResumeSkipsNull(t *testing.T) {
+	table := db.PostgreSQL.Open(t, "")
+	last := ulid.LastAt(time.Now().Add(30 * time.Second))
+	table.Run("CREATE TABLE events (id uuid)")
+	table.Run("INSERT INTO events (id) VALUES (?), (NULL)", ulid.AsUUID(last))
+	var g ulid.Generator
+	db.Check(t, Resume[ulid.AsUUID](t.Context(), table.DB.DB, &g, time.Minute))
+	if id := g.Make(); id.Compare(last) <= 0 {
+		t.Errorf("after %s comes %s", last, id)
+	}
+}
+
 // The ID of an answer is greater than that of its question, although that is of a clock ahead.
 func TestFollow(t *testing.T) {
 	page.Fact(t, "docs/order.md", "effects-sort-after-causes")

@@ -24,6 +24,8 @@ func (AnyID) MarshalText() ([]byte, error) { return nil, errNoFormat }
 func (id *AnyID) Scan(src any) error {
 	var text string
 	switch src := src.(type) {
+	case nil:
+		return errors.New("an AnyID cannot be NULL: use a *AnyID")
 	case string:
 		text = src
 	case []byte:

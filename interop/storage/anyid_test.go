@@ -47,7 +47,7 @@ func TestAnyID(t *testing.T) {
 	const cut = 16 // characters, which a BINARY(16) keeps of a text
 	for _, bad := range []any{
 		"", id.String()[:cut], []byte(id.String()[:cut]), []byte(id.UUIDString()[:cut]), []byte(digits[:cut]),
-		[]byte(id.String()[:25]), id.UUIDString()[1:], digits[1:], "g" + digits[1:], id[:15], 1,
+		[]byte(id.String()[:25]), id.UUIDString()[1:], digits[1:], "g" + digits[1:], id[:15], 1, nil,
 	} {
 		read := AnyID(id)
 		if read.Scan(bad) == nil || ulid.ULID(read) != id {
