@@ -81,7 +81,7 @@ type PrefixColumn struct{}
 type TextColumn struct{}
 
 // UUIDColumn stores the IDs of the kinds that embed it in UUID format in SQL, like [ulid.AsUUID].
-// The column has the type uuid, or char(36) where the database has no such type.
+// The column has the type uuid in PostgreSQL, and char(36) elsewhere.
 type UUIDColumn struct{}
 
 // BinaryColumn stores the IDs of the kinds that embed it as 16 bytes in SQL, like [ulid.AsBinary].
