@@ -248,7 +248,7 @@ func ExampleParse() {
 	// 00000000000000000000000000 ulid: greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID
 }
 
-// For constants and tests. It panics if the text is no ULID.
+// For constants and tests. It panics if the text is not a ULID.
 func ExampleMustParse() {
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 	fmt.Println(id.Time().UTC())

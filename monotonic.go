@@ -28,7 +28,8 @@ import (
 // place of the lowest 4 bits of the clock's tick, others in each millisecond, so the time is wrong by up
 // to 229 ns.
 //
-// With a Clock and a seeded Entropy, such as a ChaCha8 of math/rand/v2, the IDs are the same in every run.
+// With a Clock and a seeded Entropy, such as a ChaCha8 of math/rand/v2, a goroutine gets the same IDs in
+// every run.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
@@ -68,8 +69,8 @@ type Generator struct {
 
 	// last is the last tick that was taken or advanced past, or 0, so that the first tick is 1.
 	//
-	// The order of the IDs is the order in which last changed. Only reserve changes it, once for each
-	// call, in one atomic step, and it only increases.
+	// The order of the IDs is the order in which last changed. Only reserve changes it, in one atomic
+	// step, and it only increases.
 	last atomic.Uint64
 
 	_ [64]byte
