@@ -225,8 +225,8 @@ func TestSaltIsLoadedAfterTheTick(t *testing.T) {
 	}
 }
 
-// Every bit of an ID of MakeAt is that of the time, or of 8 bytes of crypto/rand. In one of New, 10 bytes of the reader,
-// or of crypto/rand, follow the millisecond. Neither changes the Generator of Make.
+// Every bit of an ID from MakeAt is that of the time, or of 8 bytes of crypto/rand. In one from New, 10 bytes of the
+// reader, or of crypto/rand, follow the millisecond. Neither changes the Generator of Make.
 func TestEveryBitAt(t *testing.T) {
 	system := record(t)
 	g := &defaultGenerator

@@ -17,8 +17,8 @@
 // The command go install path@version rejects a program with the line. Such a program imports this package instead. A
 // library does neither: it imports oklog/ulid, and leaves the line to programs.
 //
-// New code uses github.com/seed-961d0905/ulid, whose ULID is stored as a string. The README has a table of its names for
-// the names of this package.
+// New code uses github.com/seed-961d0905/ulid, whose ULID is stored as a string. The README has a table of the names
+// there for those of this package.
 package ulid
 
 import (

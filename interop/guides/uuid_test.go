@@ -85,8 +85,8 @@ func TestPublicID(t *testing.T) {
 	}
 }
 
-// TestPublicIDInGorm passes the ID of a request to gorm, which takes an array without Value for numbers: one that no row
-// has then found a row, and deleted all of them.
+// TestPublicIDInGorm passes the ID of a request to gorm, which takes an array without Value for numbers: one that no
+// row has then found a row, and deleted all of them.
 func TestPublicIDInGorm(t *testing.T) {
 	type Doc struct {
 		ID    ulid.AsUUID `gorm:"type:char(36);not null"`
