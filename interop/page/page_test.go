@@ -13,8 +13,12 @@ import (
 
 //go:generate go test -run ^TestBlocks$ . -write
 
-// pages returns the pages of the repository.
-func pages(t *testing.T) []string { return files(t, ".md") }
+var pageName = regexp.MustCompile(`^((CHANGELOG|CONTRIBUTING|SECURITY)|docs/.+|(.+/)?README)\.md$`)
+
+// pages returns the pages of the repository. Their names tell them from other people's where git cannot, as in an archive.
+func pages(t *testing.T) []string {
+	return slices.DeleteFunc(files(t, ".md"), func(name string) bool { return !pageName.MatchString(name) })
+}
 
 // files returns the files whose names have one of these endings: those that git tracks, or all files if git does not
 // say which these are.
