@@ -151,10 +151,11 @@ func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 //
 // The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August
 // 10889.
-func MakeAt(t time.Time) (id ULID, err error) {
+func MakeAt(t time.Time) (ULID, error) {
 	if _, ok := unixMilli(t); !ok {
-		return id, ErrTimeRange
+		return ULID{}, ErrTimeRange
 	}
+	var id ULID
 	tick, _ := tickAt(t)
 	random := systemBits() // layout has the first 58, and the last 4 end the tick
 	layout(tick&^15|random&15, random, id[:])
