@@ -11,7 +11,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-func asLower(id ulid.ULID) string { return strings.ToLower(asText(id)) }
+func asLower(id ulid.ULID) string     { return strings.ToLower(asText(id)) }
+func asUpperUUID(id ulid.ULID) string { return strings.ToUpper(asUUID(id)) }
 
 // TestChange runs the block of docs/storage.md, and what it becomes by the words of the page for other formats, on
 // tables with a DEFAULT, a foreign key and a trigger, which does not run.
@@ -109,28 +110,33 @@ func TestChangeToBytes(t *testing.T) {
 	})
 }
 
-// TestUpper changes a key and what refers to it from lower to upper case, in columns that respect case and in others.
-func TestUpper(t *testing.T) {
+// TestCase changes the case of a key and of what refers to it, in columns that respect case and in others.
+func TestCase(t *testing.T) {
 	const update = `UPDATE events SET id = upper(id)`
-	wantWords(t, update)
+	wantWords(t, update, `lower(id)`)
 	columns := map[string][]string{
-		"postgres": {`text`, `char(26)`, `text COLLATE "C"`},
-		"mysql":    {`CHAR(26)`, asciiText},
+		"postgres": {`text`, `char(36)`, `text COLLATE "C"`},
+		"mysql":    {`VARCHAR(36)`, `VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin`},
 		"sqlite":   {`TEXT`},
 	}
 	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
 		for _, column := range columns[d.Family] {
-			conn := open(t, d)
-			conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY)`)
-			conn.Run(`CREATE TABLE items (event_id ` + column + `)`)
-			ids := sampleIDs()
-			insert(conn, "events", "id", form(asLower).of(ids))
-			insert(conn, "items", "event_id", form(asLower).of(ids))
-			conn.Run(update)
-			conn.Run(strings.ReplaceAll(strings.ReplaceAll(update, "id", "event_id"), "events", "items"))
-			wantLines(t, conn, `SELECT id FROM events JOIN items ON event_id = id`, form(asText).of(ids))
+			testCase(t, open(t, d), column, update, asLower, asText)
+			testCase(t, open(t, d), column, strings.Replace(update, "upper", "lower", 1), asUpperUUID, asUUID)
 		}
 	})
+}
+
+func testCase(t *testing.T, conn *db.DB, column, update string, old, want form) {
+	t.Helper()
+	ids := sampleIDs()
+	conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY)`)
+	conn.Run(`CREATE TABLE items (event_id ` + column + `)`)
+	insert(conn, "events", "id", old.of(ids))
+	insert(conn, "items", "event_id", old.of(ids))
+	conn.Run(update)
+	conn.Run(strings.ReplaceAll(strings.ReplaceAll(update, "id", "event_id"), "events", "items"))
+	wantLines(t, conn, `SELECT trim(id) FROM events JOIN items ON event_id = id`, want.of(ids))
 }
 
 // TestRejected compares the query for strings that Scan rejects with Scan.

@@ -44,8 +44,8 @@ func (id *AnyID) Scan(src any) error {
 	return (*ulid.ULID)(id).Scan(src)
 }
 
-// isPrintable reports whether 16 bytes are rather a string that a column has truncated. Those of an ID from before the
-// year 3089 are not.
+// isPrintable reports whether 16 bytes are more likely a string that a column has truncated than an ID, which is never
+// printable before the year 3089.
 func isPrintable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
