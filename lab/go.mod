@@ -8,4 +8,6 @@ require (
 	github.com/seed-961d0905/ulid v1.0.0
 )
 
+require github.com/gofrs/uuid/v5 v5.5.1
+
 replace github.com/seed-961d0905/ulid => ../

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	gofrs "github.com/gofrs/uuid/v5"
 	google "github.com/google/uuid"
 	oklog "github.com/oklog/ulid/v2"
 
@@ -29,6 +30,7 @@ func BenchmarkLatency(b *testing.B) {
 		{"ulid", func() { ulid.Make() }},
 		{"oklog", func() { oklog.Make() }},
 		{"google-v7", func() { google.NewV7() }},
+		{"gofrs-v7", func() { gofrs.NewV7() }},
 	}
 	for _, goroutines := range []int{2, 64} {
 		for _, lib := range libs {

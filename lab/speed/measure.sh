@@ -16,7 +16,7 @@ binary=$(mktemp)
 trap 'rm -f "$binary"' EXIT
 {
 	printf 'date: %s\nload: %s\ngo: %s\n' "$(date -u +%F)" "$load" "$(go env GOVERSION)"
-	go list -C lab -m github.com/oklog/ulid/v2 github.com/google/uuid
+	go list -C lab -m github.com/oklog/ulid/v2 github.com/google/uuid github.com/gofrs/uuid/v5
 	go test -C lab -c -o "$binary" ./speed
 	bench() { "$binary" -test.run '^$' -test.bench "$@"; }
 	for round in $(seq "$count"); do # in rounds, so that a busy moment does not hit one library alone
@@ -25,7 +25,7 @@ trap 'rm -f "$binary"' EXIT
 	done
 	bench Latency -test.count $(((count + 1) / 2)) -test.benchtime "${count}000000x"
 	for round in $(seq $((count * 3 / 2))); do
-		for lib in none ulid oklog google-v7 std-v7; do
+		for lib in none ulid oklog google-v7 gofrs-v7 std-v7; do
 			bench "Request/wait/ids/lib=$lib\$" -test.benchtime 300x
 		done
 	done

@@ -2,8 +2,10 @@
 package speed
 
 import (
+	"fmt"
 	"testing"
 
+	gofrs "github.com/gofrs/uuid/v5"
 	google "github.com/google/uuid"
 	oklog "github.com/oklog/ulid/v2"
 
@@ -20,6 +22,7 @@ var (
 	sinkULID   ulid.ULID
 	sinkOklog  oklog.ULID
 	sinkGoogle google.UUID
+	sinkGofrs  gofrs.UUID
 	sinkText   string
 )
 
@@ -57,6 +60,11 @@ func BenchmarkMake(b *testing.B) {
 			sinkGoogle, _ = google.NewV7()
 		}
 	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		for b.Loop() {
+			sinkGofrs, _ = gofrs.NewV7()
+		}
+	})
 	runStd(b)
 }
 
@@ -85,6 +93,13 @@ func BenchmarkMakeParallel(b *testing.B) {
 			}
 		})
 	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				_, _ = gofrs.NewV7()
+			}
+		})
+	})
 	runStd(b)
 }
 
@@ -101,21 +116,19 @@ func BenchmarkGeneratorPerGoroutine(b *testing.B) {
 	})
 }
 
-// BenchmarkFill fills 1,000 IDs at a time, and counts each as an operation, beside making them one
-// by one.
+// BenchmarkFill fills some IDs at a time, and counts each as an operation.
 func BenchmarkFill(b *testing.B) {
-	runLib(b, "ulid", func(b *testing.B) {
-		ids := make([]ulid.ULID, 1000)
-		for i := 0; i < b.N; i += len(ids) {
-			ulid.Fill(ids)
-		}
-		sinkULID = ids[len(ids)-1]
-	})
-	runLib(b, "oklog", func(b *testing.B) {
-		for b.Loop() {
-			sinkOklog = oklog.Make()
-		}
-	})
+	for _, size := range []int{1, 2, 10, 1000} {
+		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
+			runLib(b, "ulid", func(b *testing.B) {
+				ids := make([]ulid.ULID, size)
+				for i := 0; i < b.N; i += size {
+					ulid.Fill(ids)
+				}
+				sinkULID = ids[size-1]
+			})
+		})
+	}
 }
 
 func BenchmarkMakeString(b *testing.B) {
@@ -137,6 +150,12 @@ func BenchmarkMakeString(b *testing.B) {
 	runLib(b, "google-v7", func(b *testing.B) {
 		for b.Loop() {
 			id, _ := google.NewV7()
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		for b.Loop() {
+			id, _ := gofrs.NewV7()
 			sinkText = id.String()
 		}
 	})
@@ -164,6 +183,12 @@ func BenchmarkString(b *testing.B) {
 	})
 	runLib(b, "google-v7", func(b *testing.B) {
 		id := google.Must(google.NewV7())
+		for b.Loop() {
+			sinkText = id.String()
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		id := gofrs.Must(gofrs.NewV7())
 		for b.Loop() {
 			sinkText = id.String()
 		}
@@ -196,6 +221,12 @@ func BenchmarkParse(b *testing.B) {
 			sinkGoogle, _ = google.Parse(text)
 		}
 	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		text := gofrs.Must(gofrs.NewV7()).String()
+		for b.Loop() {
+			sinkGofrs, _ = gofrs.FromString(text)
+		}
+	})
 	runStd(b)
 }
 
@@ -223,6 +254,12 @@ func BenchmarkParseInvalid(b *testing.B) {
 		text := badEnd(b, google.Must(google.NewV7()).String(), google.Parse)
 		for b.Loop() {
 			sinkGoogle, _ = google.Parse(text)
+		}
+	})
+	runLib(b, "gofrs-v7", func(b *testing.B) {
+		text := badEnd(b, gofrs.Must(gofrs.NewV7()).String(), gofrs.FromString)
+		for b.Loop() {
+			sinkGofrs, _ = gofrs.FromString(text)
 		}
 	})
 	runStd(b)

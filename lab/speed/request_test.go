@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	gofrs "github.com/gofrs/uuid/v5"
 	google "github.com/google/uuid"
 	oklog "github.com/oklog/ulid/v2"
 
@@ -23,6 +24,7 @@ var makers = []maker{
 	{"ulid", func() [16]byte { return ulid.Make() }},
 	{"oklog", func() [16]byte { return oklog.Make() }},
 	{"google-v7", func() [16]byte { return google.Must(google.NewV7()) }},
+	{"gofrs-v7", func() [16]byte { return gofrs.Must(gofrs.NewV7()) }},
 }
 
 // BenchmarkRequest makes the first IDs of a millisecond, as a service does that makes one or a few for each request. It
