@@ -142,8 +142,8 @@ func ExampleGenerator_Make() {
 	start := time.Date(2016, 7, 30, 22, 36, 16, 0, time.UTC)
 	var n atomic.Int64 // calls of Clock, which goroutines may share
 	g := &ulid.Generator{
-		Clock:   func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Millisecond) },
-		Entropy: mathrand.NewChaCha8([32]byte{}), // of math/rand/v2
+		Clock:  func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Millisecond) },
+		Source: mathrand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
 	defer func() { newID = ulid.Make }() // a test calls t.Cleanup
 	newID = g.Make
@@ -151,8 +151,8 @@ func ExampleGenerator_Make() {
 	fmt.Println(newID())
 	fmt.Println(newID())
 	// Output:
-	// 01ARYZ6RR1E0086SGXZCWV9PHA
-	// 01ARYZ6RR2E0080TDX0SXHH7RX
+	// 01ARYZ6RR1E00ADCH8V6VKKYGZ
+	// 01ARYZ6RR2E00AKBRWKWD7J1DW
 }
 
 // IDs for the rows of a batch, in order, and greater than every ID that was stored before.

@@ -126,12 +126,9 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 // keep restores a shipped Generator at the end of a test that changes it.
 func keep(t *testing.T, g *Generator) {
 	t.Helper()
-	entropy, clock := g.Entropy, g.Clock
-	seen, salt, last := g.seen.Load(), g.salt.Load(), g.last.Load()
+	source, clock, last := g.Source, g.Clock, g.last.Load()
 	t.Cleanup(func() {
-		g.Entropy, g.Clock = entropy, clock
-		g.seen.Store(seen)
-		g.salt.Store(salt)
+		g.Source, g.Clock = source, clock
 		g.last.Store(last)
 	})
 }
@@ -146,87 +143,75 @@ func shippedOr(g *Generator) (makeID func() ULID, fill func([]ULID)) {
 
 // Readers, and what stands in the place of crypto/rand.Reader.
 
-// liar is a reader that writes nothing and returns its value as the count.
-type liar int
-
-func (l liar) Read([]byte) (int, error) { return int(l), nil }
-
-// sparse is a reader of single bytes, with as many empty reads before each as times.
-type sparse struct{ times, read int }
-
-func (s *sparse) Read(p []byte) (int, error) {
-	s.read++
-	if s.read%(s.times+1) != 0 {
-		return 0, nil
-	}
-	return constant(1).Read(p[:1])
-}
-
 // failing is a reader that gives n bytes of 0xab and then fails.
 func failing(n int, err error) io.Reader {
 	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))
 }
 
-// replaceable is a reader that can be exchanged under a Generator.
+// replaceable is a reader that can be exchanged under a Monotonic.
 type replaceable struct{ io.Reader }
 
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
+type sourceFunc func() uint64
+
+func (f sourceFunc) Uint64() uint64 { return f() }
+
 var errFaulty = errors.New("faulty")
 
-// A recorder is a reader that keeps what it gave to each read. Those of 32 bytes are the seeds of
-// ChaCha8s, which may be made at any time.
+// A recorder is a reader and a Source that keeps what it gave each time, in the order of the calls. It also keeps the
+// readings of a clock, as nil.
 type recorder struct {
 	io.Reader
-	reads, seeds [][]byte
+	calls [][]byte
 }
 
 func (r *recorder) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	to := &r.reads
-	if len(p) == 32 {
-		to = &r.seeds
-	}
-	*to = append(*to, bytes.Clone(p[:n]))
+	r.calls = append(r.calls, bytes.Clone(p[:n]))
 	return n, err
 }
 
-// next takes the oldest read that is left.
-func (r *recorder) next() []byte {
-	if len(r.reads) == 0 {
-		return nil
+func (r *recorder) Uint64() uint64 {
+	p := make([]byte, 8)
+	r.Read(p)
+	return binary.BigEndian.Uint64(p)
+}
+
+// clock returns a clock whose readings are kept.
+func (r *recorder) clock(now func() time.Time) func() time.Time {
+	return func() time.Time {
+		r.calls = append(r.calls, nil)
+		return now()
 	}
-	p := r.reads[0]
-	r.reads = r.reads[1:]
+}
+
+// mustNext takes the oldest call that is left, which must have read n bytes, or if n is 0 a clock.
+func (r *recorder) mustNext(t *testing.T, n int) []byte {
+	t.Helper()
+	if len(r.calls) == 0 || len(r.calls[0]) != n {
+		t.Fatalf("the calls that are left have read %x; want %d bytes first, or the clock if this is 0", r.calls, n)
+	}
+	p := r.calls[0]
+	r.calls = r.calls[1:]
 	return p
 }
 
-// mustNext takes the oldest read that is left, which must be of n bytes.
-func (r *recorder) mustNext(t *testing.T, n int) []byte {
+// mustEnd checks that no call is left.
+func (r *recorder) mustEnd(t *testing.T) {
 	t.Helper()
-	p := r.next()
-	if len(p) != n {
-		t.Fatalf("%d bytes were read, want %d", len(p), n)
+	if len(r.calls) > 0 {
+		t.Fatalf("%x were read, and are in no ID", r.calls)
 	}
-	return p
 }
 
 // record lets a recorder take the place of crypto/rand.Reader.
 func record(t *testing.T) *recorder {
 	r := &recorder{Reader: rand.Reader}
 	replaceSystem(t, r)
-	emptyPool(t) // of what r will have seeded
 	return r
-}
-
-// emptyPool has every ChaCha8 from now on be new, and forgets them at the end of the test.
-func emptyPool(t *testing.T) {
-	newChaCha8 := chachas.New
-	empty := func() { chachas = sync.Pool{New: newChaCha8} }
-	empty()
-	t.Cleanup(empty)
 }
 
 // replaceSystem puts a reader in the place of crypto/rand.Reader for the rest of the test.
@@ -237,11 +222,13 @@ func replaceSystem(t *testing.T, reader io.Reader) {
 	rand.Reader = reader
 }
 
-// seeded returns a reader of random bytes that are the same in every run.
+// seeded returns a reader and Source of random bytes that are the same in every run.
 func seeded(n byte) *mathrand.ChaCha8 { return mathrand.NewChaCha8([32]byte{n}) }
 
-// constant is a reader of the same byte for ever.
+// constant is a reader and Source of the same byte for ever.
 type constant byte
+
+func (c constant) Uint64() uint64 { return uint64(c) * 0x0101_0101_0101_0101 }
 
 func (c constant) Read(p []byte) (int, error) {
 	for i := range p {

@@ -4,13 +4,13 @@ package ulid
 
 import (
 	"cmp"
-	"crypto/rand"
+	cryptorand "crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"math/bits"
-	mathrand "math/rand/v2"
+	"math/rand/v2" // for the type of a Source only
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,28 +23,23 @@ import (
 //
 // An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3, with 4 more bits of
 // time). The time counts ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the
-// same tick. The first ID of a call has the clock's tick, or if that is not after the last ID's, the tick
-// after it. Each further ID of a FillFrom has the next tick. Without an Entropy, random bits take the
-// place of the lowest 4 bits of the clock's tick, others in each millisecond, so the time is wrong by up
-// to 229 ns.
+// same tick. The first ID of a call has the clock's tick with 4 random bits in place of the lowest, which is
+// up to 244 ns from the time. If the Generator has already reached that tick, by an ID or by AdvancePast, the
+// ID has the next one. So has each further ID of a FillFrom.
 //
-// With a Clock and a seeded Entropy, such as a ChaCha8 of math/rand/v2, a goroutine gets the same IDs in
-// every run.
+// With a Clock and a seeded Source, a goroutine gets the same IDs in every run.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
 type Generator struct {
-	// Entropy is the source of random bits. Nil means ChaCha8s that crypto/rand seeded, and
-	// crypto/rand itself for the lowest 4 bits of the time and for the random bits of the first IDs that
-	// Make returns in a millisecond.
+	// Source is the source of random bits. Nil means crypto/rand, and is for production. Another Source is for
+	// IDs that repeat, in tests or from a name, such as a [rand.ChaCha8]. Then IDs are only as hard to guess as
+	// its numbers, and those of a [rand.PCG] are not. For an io.Reader use [New] or a [Monotonic], which return
+	// its errors.
 	//
-	// Any other reader, such as crypto/rand.Reader, is read for 8 bytes an ID, of which the first
-	// 58 bits count. This happens under a lock, so it must not call the Generator.
-	//
-	// If Entropy fails, Make panics. crypto/rand.Reader and a ChaCha8 of math/rand/v2 never fail. If
-	// yours can, such as a device or a network, use [New] or [Monotonic], which return an error. In an
-	// HTTP handler, which survives a panic, a mutex that is not unlocked by defer would stay locked.
-	Entropy io.Reader
+	// Source is called once for each ID, and once by AdvancePast for an ID that is not passed yet. This
+	// happens under a lock, so it must not call the Generator.
+	Source rand.Source
 
 	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and
 	// AdvancePast once for an ID that is not passed yet. A time before 1970 counts as 1970. After the last
@@ -52,25 +47,14 @@ type Generator struct {
 	// comes from outside use [MakeAt], which returns an error for both.
 	Clock func() time.Time
 
-	// seen is (ms+1)<<1 | b: ms is the millisecond that the clock last showed, and b is 1 once a Make
-	// other than the call that began it has read crypto/rand. It only decides when that is read.
-	seen atomic.Uint64
-
-	// salt changes in every millisecond of the clock, by the addition of 64 random bits. All bits of a
-	// ChaCha8 are salted with it. Copies of a virtual machine have the same ChaCha8s, and their IDs
-	// differ from the first addition on. The salt is no secret: the first ID of a millisecond shows what
-	// was added, and each ID's time the lowest 4 bits.
-	salt atomic.Uint64
-
-	mu  sync.Mutex // held while Entropy is read
-	buf [8]byte    // what Entropy writes to, here so that it is not allocated each time
+	mu sync.Mutex // held while Source is called
 
 	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
 
 	// last is the last tick that was taken or advanced past, or 0, so that the first tick is 1.
 	//
-	// The order of the IDs is the order in which last changed. Only reserve changes it, in one atomic
-	// step, and it only increases.
+	// The order of the IDs is the order in which last changed. Only take and AdvancePast change it, each
+	// in one atomic step, and it only increases.
 	last atomic.Uint64
 
 	_ [64]byte
@@ -79,29 +63,18 @@ type Generator struct {
 // Make returns a new ULID. It has the type of the function [Make]: a program can declare
 // var newID = ulid.Make, and its tests set newID to g.Make.
 //
-// It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. If Entropy fails, it
-// panics with an error that wraps the one that [New] returns. The Generator then remains usable, and
-// keeps its order.
+// It panics with [ErrTimeRange] when the time of a ULID ends, in August 10889. It panics too if Clock or
+// Source does, and the Generator then remains usable and keeps its order.
 func (g *Generator) Make() ULID {
-	var id [1]ULID // an array, because fillFromSystem takes a slice
+	var id ULID
 	g.makeTo(&id)
-	return id[0]
+	return id
 }
 
 // makeTo is Make with a pointer, so that Make can be inlined.
-func (g *Generator) makeTo(id *[1]ULID) {
-	tick, random := g.take(1)
-	switch {
-	case g.Entropy != nil:
-		random = g.mustReadEntropy()
-	case random != 0: // read by take
-	case g.isSecond():
-		random = systemBits()
-	default:
-		fillFromSystem(g, id[:], tick)
-		return
-	}
-	layout(tick, random, id[0][:])
+func (g *Generator) makeTo(id *ULID) {
+	random := g.bits()
+	layout(g.take(random, 1), random, id[:])
 }
 
 // FillFrom sets every element of ids to a new ID of g, in increasing order, as the function [Fill]
@@ -113,35 +86,23 @@ func FillFrom[ID ~[16]byte](g *Generator, ids []ID) {
 	}
 	filled := false
 	defer func() {
-		if !filled { // Clock or Entropy panicked, or ended the goroutine
+		if !filled { // Clock or Source panicked, or ended the goroutine
 			clear(ids)
 		}
 	}()
-	tick, _ := g.take(uint64(len(ids)))
-	if g.Entropy != nil {
-		fillFromEntropy(g, ids, tick)
-	} else {
-		fillFromSystem(g, ids, tick)
+	var buf [64 * bitsSize]byte // because a read takes longer than the bits of many IDs
+	random := buf[:min(len(ids)*bitsSize, len(buf))]
+	g.read(random)
+	tick := g.take(binary.BigEndian.Uint64(random), len(ids))
+	for i := range ids {
+		if len(random) == 0 {
+			random = buf[:min(len(ids[i:])*bitsSize, len(buf))]
+			g.read(random)
+		}
+		layout(tick+uint64(i), binary.BigEndian.Uint64(random), ids[i][:])
+		random = random[bitsSize:]
 	}
 	filled = true
-}
-
-// fillFromSystem sets ids, from a tick on, with the bits of a ChaCha8.
-func fillFromSystem[ID ~[16]byte](g *Generator, ids []ID, tick uint64) {
-	// The salt is loaded after the ticks were taken, so it is not that of a millisecond before.
-	c, salt := chachas.Get().(*mathrand.ChaCha8), g.salt.Load()
-	for i := range ids {
-		layout(tick+uint64(i), c.Uint64()^salt, ids[i][:])
-	}
-	chachas.Put(c) // last: another goroutine may get it at once
-}
-
-// fillFromEntropy is fillFromSystem with the bits of Entropy. If that fails, the ticks are not given back, because
-// another call may have taken the next.
-func fillFromEntropy[ID ~[16]byte](g *Generator, ids []ID, tick uint64) {
-	for i := range ids {
-		layout(tick+uint64(i), g.mustReadEntropy(), ids[i][:])
-	}
 }
 
 // layout writes the ID with the given tick and random bits:
@@ -153,41 +114,46 @@ func layout(tick, random uint64, id []byte) {
 	binary.BigEndian.PutUint64(id[8:], 2<<62|tick&15<<58|random>>6)
 }
 
-// take returns the first of n ticks in a row, which no other call gets. It panics with ErrTimeRange if fewer are left.
-// In a new millisecond it also returns 64 bits of crypto/rand that are in no ID yet, and otherwise 0.
-//
-// Other calls may run at any point of it. Each still has the tick of its own reading of the clock. If another changes
-// last meanwhile, the tick may be a later one. If another changes the salt, the lowest 4 bits of the tick are
-// different. If another changes seen, crypto/rand is read once more.
-func (g *Generator) take(n uint64) (first, fresh uint64) {
+// bitsSize is how many random bytes are read for an ID. The first 58 bits are in its random part. The last 4 end
+// the clock's tick, so that of two processes with the same clock one in 16 begins with the same tick.
+const bitsSize = 8
+
+func (g *Generator) bits() uint64 {
+	var p [bitsSize]byte
+	g.read(p[:])
+	return binary.BigEndian.Uint64(p[:])
+}
+
+// read fills p, of a multiple of 8 bytes, with random bits.
+func (g *Generator) read(p []byte) {
+	if g.Source == nil {
+		cryptorand.Read(p) // which never fails
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock() // Source may panic
+	for ; len(p) > 0; p = p[8:] {
+		binary.BigEndian.PutUint64(p, g.Source.Uint64())
+	}
+}
+
+// take returns the first of n ticks in a row, which no other call gets: the clock's, with the lowest 4 bits of random,
+// or last+1 if that is greater. It panics with ErrTimeRange if fewer are left.
+func (g *Generator) take(random uint64, n int) (first uint64) {
 	now, ok := tickAt(g.now())
 	if !ok {
 		panic(ErrTimeRange)
 	}
-	if g.Entropy == nil {
-		fresh = g.beginMilli(now >> 16)
-		// Two processes with the same clock then begin with the same tick in one case of 16.
-		now = now&^15 | g.salt.Load()&15
-	}
-	first, ok = g.reserve(now, n)
-	if !ok {
-		panic(ErrTimeRange)
-	}
-	return first, fresh
-}
-
-// reserve returns the first of n ticks in a row: from, or last+1 if that is greater. It returns false if fewer than n
-// are left.
-func (g *Generator) reserve(from, n uint64) (first uint64, ok bool) {
+	now = now&^15 | random&15
 	for {
 		last := g.last.Load()
-		first = max(from, last+1)
-		end := first + n - 1
+		first = max(now, last+1)
+		end := first + uint64(n) - 1
 		if last == math.MaxUint64 || end < first { // last+1 or end has wrapped around
-			return 0, false
+			panic(ErrTimeRange)
 		}
 		if g.last.CompareAndSwap(last, end) {
-			return first, true
+			return first
 		}
 	}
 }
@@ -209,59 +175,6 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
 }
 
-// beginMilli renews the salt if the clock last showed another millisecond. Then it returns the bits of crypto/rand that
-// it has added, for the first ID of the millisecond. With a ChaCha8 instead, whose code and state are rarely in the
-// cache, one ID after a sleep would take 1.4 times as long.
-//
-// The salt changes before seen, so a call that finds its millisecond in seen has the new salt.
-func (g *Generator) beginMilli(ms uint64) (fresh uint64) {
-	if g.seen.Load()>>1 != ms+1 {
-		fresh = g.renewSalt()
-		g.seen.Store((ms + 1) << 1)
-	}
-	return fresh
-}
-
-// isSecond returns true once in a millisecond, to the first Make after the call that began it. Services often make two
-// IDs in a request. Without a ChaCha8 the two take a sixth less time.
-func (g *Generator) isSecond() bool {
-	seen := g.seen.Load()
-	return seen&1 == 0 && g.seen.CompareAndSwap(seen, seen|1)
-}
-
-// renewSalt adds 64 bits of crypto/rand to the salt, and returns them. With a Store in place of the addition, a late
-// call could bring an earlier salt back.
-func (g *Generator) renewSalt() uint64 {
-	fresh := systemBits()
-	g.salt.Add(fresh)
-	return fresh
-}
-
-func systemBits() uint64 {
-	var p [8]byte
-	rand.Read(p[:])
-	return binary.BigEndian.Uint64(p[:])
-}
-
-// mustReadEntropy reads the bits of an ID from Entropy. If that fails, it panics once the lock is released, because the
-// error's text comes from other people's code, which may make an ID.
-func (g *Generator) mustReadEntropy() uint64 {
-	random, err := g.readEntropy()
-	if err != nil {
-		panic(fmt.Errorf("ulid: Entropy of a Generator failed: %w", err))
-	}
-	return random
-}
-
-func (g *Generator) readEntropy() (uint64, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock() // Entropy may panic
-	if err := readFull(g.Entropy, g.buf[:]); err != nil {
-		return 0, err
-	}
-	return binary.BigEndian.Uint64(g.buf[:]), nil
-}
-
 // AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or FillFrom
 // that begins later returns only IDs greater than id, even if the clock is behind id. It does not
 // affect the functions [Make] and [Fill], or other Generators. Call it with the greatest stored ID
@@ -276,9 +189,8 @@ func (g *Generator) readEntropy() (uint64, error) {
 //
 // The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can
 // advance past the same id, or the clock's if that is later. It may thus be up to 4 µs ahead of a clock
-// that has passed id. With an Entropy the tick is the one after that of id. An id that is not a UUIDv7
-// counts as the last tick of its millisecond. If there is no greater tick, Make panics with
-// [ErrTimeRange].
+// that has passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If there is no
+// greater tick, Make panics with [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {
@@ -287,12 +199,13 @@ func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	if err := checkAhead(id, g.now(), limit); err != nil {
 		return err
 	}
-	next := tick
-	if g.Entropy == nil {
-		next += min(g.renewSalt()%256, math.MaxUint64-tick)
+	next := tick + min(g.bits()%256, math.MaxUint64-tick)
+	for {
+		last := g.last.Load()
+		if last >= tick || g.last.CompareAndSwap(last, next) {
+			return nil // also if another call passed id, so that many calls do not take the greatest of their draws
+		}
 	}
-	g.reserve(next, 1) // false if the last tick was taken meanwhile, which is not before that of id
-	return nil
 }
 
 // greatestTick returns the tick of id, or if it is not a UUIDv7 the last one of its millisecond. IDs
@@ -315,13 +228,6 @@ func checkAhead(id ULID, now time.Time, limit time.Duration) error {
 	}
 	return fmt.Errorf("%w: %v, limit %v", ErrAhead, ahead, limit)
 }
-
-// chachas holds about one ChaCha8 for each processor, so that goroutines draw side by side.
-var chachas = sync.Pool{New: func() any {
-	var seed [32]byte
-	rand.Read(seed[:])
-	return mathrand.NewChaCha8(seed)
-}}
 
 // A Monotonic is the monotonic source of entropy of the ULID specification, guarded by a mutex: the first
 // ID of a millisecond has 80 bits of entropy, and each later one the 80 bits of the last ID plus a step. The

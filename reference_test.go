@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
-	mathrand "math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -167,105 +166,55 @@ func referenceScale(hi, lo, n uint64) *big.Int {
 	return product.Mul(product, new(big.Int).SetUint64(n)).Rsh(product, 128)
 }
 
-// A referenceGenerator follows a Generator. From what was read of crypto/rand, or of an Entropy, it
-// knows every bit of every ID.
+// A referenceGenerator follows a Generator. From what was read of crypto/rand or of its Source, it knows every bit of
+// every ID.
 type referenceGenerator struct {
-	entropy *recorder // of the Generator, or nil
-	system  *recorder // of crypto/rand
+	read     *recorder
+	isSource bool // each ID has a call of its own, and with crypto/rand up to 64 have one
+	isClock  bool // its readings are recorded
 
-	last    uint64             // the tick of the last ID
-	begun   uint64             // the latest millisecond of the clock, plus 1
-	second  bool               // a Make after the call that began it has read crypto/rand too
-	salt    uint64             // the sum of what was read of crypto/rand
-	chachas []mathrand.ChaCha8 // the one in the pool, or all that it may be
+	last uint64 // the tick of the last ID
 }
 
-// make checks the ID of a Make under a clock.
-func (r *referenceGenerator) make(t *testing.T, id ULID, now time.Time) {
-	t.Helper()
-	isFirst := r.begun != referenceTick(now)>>16+1
-	if r.entropy != nil || r.second && !isFirst {
-		r.fill(t, []ULID{id}, now)
-		return
-	}
-	tick, fresh := r.take(t, 1, now)
-	if !isFirst {
-		r.second = true
-		fresh = binary.BigEndian.Uint64(r.system.mustNext(t, 8))
-	}
-	checkID(t, id, referenceLayout(tick, fresh))
-	r.checkRead(t)
-}
-
-// fill checks the IDs of one Fill, or of a Make that reads nothing of crypto/rand, under a clock.
+// fill checks the IDs of one Make or Fill under a clock. The bits of the first 64 are read before the clock.
 func (r *referenceGenerator) fill(t *testing.T, ids []ULID, now time.Time) {
 	t.Helper()
-	if len(ids) == 0 {
-		r.checkRead(t)
-		return
-	}
-	tick, _ := r.take(t, len(ids), now)
-	if r.entropy == nil {
-		r.draw(t, tick, ids)
-	} else {
-		for i, id := range ids {
-			checkID(t, id, referenceLayout(tick+uint64(i), binary.BigEndian.Uint64(r.entropy.mustNext(t, 8))))
+	tick := uint64(0)
+	for from := 0; from < len(ids); from += 64 {
+		piece := ids[from:min(from+64, len(ids))]
+		random := r.bits(t, len(piece))
+		if from == 0 {
+			r.clock(t)
+			tick = max(referenceTick(now)/16*16+random[0]%16, r.last+1)
+			r.last = tick + uint64(len(ids)) - 1
+		}
+		for i, id := range piece {
+			checkID(t, id, referenceLayout(tick+uint64(from+i), random[i]))
 		}
 	}
-	r.checkRead(t)
+	r.read.mustEnd(t)
 }
 
-// take returns the first of n ticks, and what was read of crypto/rand if they begin a millisecond.
-func (r *referenceGenerator) take(t *testing.T, n int, now time.Time) (tick, fresh uint64) {
+// bits takes the random bits of n IDs.
+func (r *referenceGenerator) bits(t *testing.T, n int) (random []uint64) {
 	t.Helper()
-	tick = referenceTick(now)
-	if r.entropy == nil {
-		if r.begun != tick>>16+1 {
-			r.begun, r.second = tick>>16+1, false
-			fresh = r.renew(t)
-		}
-		tick = tick/16*16 + r.salt%16
+	calls, size := 1, 8*n
+	if r.isSource {
+		calls, size = n, 8
 	}
-	tick = max(tick, r.last+1)
-	r.last = tick + uint64(n) - 1
-	return tick, fresh
+	for range calls {
+		p := r.read.mustNext(t, size)
+		for ; len(p) > 0; p = p[8:] {
+			random = append(random, binary.BigEndian.Uint64(p))
+		}
+	}
+	return random
 }
 
-// renew returns what was read of crypto/rand for a new millisecond, or for AdvancePast.
-func (r *referenceGenerator) renew(t *testing.T) uint64 {
+func (r *referenceGenerator) clock(t *testing.T) {
 	t.Helper()
-	fresh := binary.BigEndian.Uint64(r.system.mustNext(t, 8))
-	r.salt += fresh
-	return fresh
-}
-
-// draw checks IDs whose bits come from a ChaCha8. The pool has one ChaCha8 at most, but it may forget
-// that one, as it often does under the race detector. Then another is seeded.
-func (r *referenceGenerator) draw(t *testing.T, tick uint64, ids []ULID) {
-	t.Helper()
-	if len(ids) == 0 {
-		return
-	}
-	for i, id := range ids { // whatever their random bits
-		checkID(t, id, referenceLayout(tick+uint64(i), randomOf(id)<<6))
-	}
-	candidates := r.chachas
-	for _, seed := range r.system.seeds {
-		candidates = append(candidates, *mathrand.NewChaCha8([32]byte(seed)))
-	}
-	r.system.seeds, r.chachas = nil, nil
-	for _, c := range candidates {
-		isDrawn := true
-		for _, id := range ids {
-			isDrawn = isDrawn && randomOf(id) == (c.Uint64()^r.salt)>>6
-		}
-		if isDrawn {
-			r.chachas = append(r.chachas, c)
-		}
-	}
-	if len(r.chachas) == 0 {
-		t.Fatalf("the random bits of %d IDs, of which the first is %s, are not the next of a ChaCha8, salted with %x",
-			len(ids), ids[0], r.salt)
+	if r.isClock {
+		r.read.mustNext(t, 0)
 	}
 }
 
@@ -277,23 +226,8 @@ func (r *referenceGenerator) advancePast(t *testing.T, id ULID) {
 		tick = tickOf(id)
 	}
 	if tick > r.last {
-		r.last = tick
-		if r.entropy == nil {
-			r.last += r.renew(t) % 256
-		}
+		r.clock(t)
+		r.last = tick + r.bits(t, 1)[0]%256
 	}
-	r.checkRead(t)
-}
-
-// checkRead checks that nothing else was read.
-func (r *referenceGenerator) checkRead(t *testing.T) {
-	t.Helper()
-	for _, recorder := range []*recorder{r.entropy, r.system} {
-		if recorder != nil && len(recorder.reads) > 0 {
-			t.Fatalf("%x were read, and are in no ID", recorder.reads)
-		}
-	}
-	if len(r.system.seeds) > 0 {
-		t.Fatal("a ChaCha8 was seeded for nothing")
-	}
+	r.read.mustEnd(t)
 }

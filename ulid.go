@@ -10,10 +10,10 @@
 //	when := id.Time()         // to the millisecond
 //
 // [Make] is what almost every program needs. It returns no error, and its random bits come from
-// crypto/rand or a ChaCha8 seeded by it. Each ID is greater than every ID that Make returned, in any
-// goroutine, before the call began, even if the clock is set back.
+// crypto/rand. Each ID is greater than every ID that Make returned, in any goroutine, before the call
+// began, even if the clock is set back.
 //
-// A [Generator] has its own clock or source of entropy, and can generate IDs greater than those of
+// A [Generator] has its own clock or source of random bits, and can generate IDs greater than those of
 // another process. [MakeAt] generates an ID with a given time. All these are UUIDs of version 7.
 //
 // [New] and a [Monotonic] generate the ULIDs of the specification, with 80 random bits and without a
@@ -25,9 +25,9 @@
 // an error. [FirstAt] and [LastAt] are the start and the end of a range of time.
 //
 // All functions, Generators and Monotonics are safe for concurrent use. The Clock of a shared Generator
-// must be safe too. A Generator or Monotonic locks while it reads its entropy. A reader that is shared in
-// any other way, or passed to New by several goroutines, must be safe itself. On error the result is the
-// zero ULID, and a method that sets a ULID leaves it unchanged.
+// must be safe too. A Generator calls its Source, and a Monotonic reads its entropy, under a lock. A Source or
+// reader that is shared in any other way, or passed to New by several goroutines, must be safe itself. On
+// error the result is the zero ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
@@ -129,20 +129,19 @@ var defaultGenerator Generator
 // is greater than every ULID that Make or [Fill] returned, in any goroutine of this process,
 // before the call began. IDs from other sources sort by their time, as far as clocks agree.
 //
-// An ID has the time to a quarter of a microsecond, and then 58 random bits from crypto/rand or from
-// a ChaCha8 that it seeded. [Generator] says what the time is if the clock has not moved on, or was
-// set back.
+// An ID has the time to a quarter of a microsecond, and then 58 random bits from crypto/rand.
+// [Generator] says what the time is if the clock has not moved on, or was set back.
 //
-// Make does not wait for the clock, and has no mutex. The only memory that it allocates is for
-// ChaCha8s, usually one for each processor, in a pool that a garbage collection may empty. It panics
-// with [ErrTimeRange] when the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends
-// the process if the system has no randomness. A program that replaces [crypto/rand.Reader] needs a
-// reader that is safe for concurrent use and does not call Make.
+// Make does not wait for the clock, has no mutex and allocates nothing itself. It panics with
+// [ErrTimeRange] when the time of a ULID ends, in August 10889. Like [crypto/rand.Read], it ends the
+// process if the system has no randomness. A program that replaces [crypto/rand.Reader] needs a reader
+// that is safe for concurrent use and does not call Make.
 func Make() ULID { return defaultGenerator.Make() }
 
 // Fill sets every element of ids to a new ID, in increasing order. It is like calling [Make] for
-// each, but several times as fast. The times of the IDs are 15 ns apart, so a million IDs span 15 ms, and
-// the last ones may be ahead of the clock. The element type may be any [16]byte type, such as [AsUUID].
+// each, but several times as fast for ten IDs or more. The times of the IDs are 15 ns apart, so a million IDs
+// span 15 ms, and the last ones may be ahead of the clock. The element type may be any [16]byte type, such as
+// [AsUUID].
 func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
 // MakeAt returns a new ULID with the time t. Use it to give an ID to an old row. Like an ID from [Make]
@@ -157,7 +156,7 @@ func MakeAt(t time.Time) (ULID, error) {
 	}
 	var id ULID
 	tick, _ := tickAt(t)
-	random := systemBits() // layout has the first 58, and the last 4 end the tick
+	random := defaultGenerator.bits() // of crypto/rand
 	layout(tick&^15|random&15, random, id[:])
 	return id, nil
 }
@@ -167,9 +166,7 @@ func MakeAt(t time.Time) (ULID, error) {
 // 7 as Make does. IDs from New sort by their millisecond, and in no order below that. For order within a
 // millisecond, use a [Monotonic].
 //
-// The error is [ErrTimeRange], as for MakeAt, or that of entropy, of which New reads 10 bytes: [io.EOF] or
-// [io.ErrUnexpectedEOF] if it ends early, [io.ErrNoProgress] if it repeatedly returns 0, nil. An
-// impossible count is an error too.
+// The error is [ErrTimeRange], as for MakeAt, or that of [io.ReadFull], which reads 10 bytes of entropy.
 func New(t time.Time, entropy io.Reader) (ULID, error) {
 	ms, ok := unixMilli(t)
 	if !ok {
@@ -260,44 +257,14 @@ func (id ULID) Next() (next ULID, ok bool) {
 	return next, true
 }
 
-// errRead means that a reader broke the contract of io.Reader.
-var errRead = errors.New("ulid: entropy returned an impossible count of bytes")
-
 // readFrom fills p from entropy, or from crypto/rand if that is nil.
 func readFrom(entropy io.Reader, p []byte) error {
 	if entropy == nil {
 		rand.Read(p) // which never fails
 		return nil
 	}
-	return readFull(entropy, p)
-}
-
-// readFull is io.ReadFull for readers that may be broken. It refuses an impossible count, and
-// gives up with io.ErrNoProgress on a reader that keeps returning nothing.
-func readFull(r io.Reader, p []byte) error {
-	const maxEmpty = 100
-	size, empty := len(p), 0
-	for len(p) > 0 {
-		n, err := r.Read(p)
-		if n < 0 || n > len(p) {
-			return errRead
-		}
-		p = p[n:]
-		switch {
-		case len(p) == 0:
-		case err == io.EOF && len(p) < size:
-			return io.ErrUnexpectedEOF
-		case err != nil:
-			return err
-		case n > 0:
-			empty = 0
-		default:
-			if empty++; empty == maxEmpty {
-				return io.ErrNoProgress
-			}
-		}
-	}
-	return nil
+	_, err := io.ReadFull(entropy, p)
+	return err
 }
 
 // uint128 is a ULID as a number: 48 bits of time, 16 and 64 of entropy.

@@ -140,15 +140,15 @@ var newUserID = NewUserID
 //
 //	var newUserID = NewUserID
 //
-// A testing/synctest bubble or testing/cryptotest.SetGlobalRandom does not do this for typed.Make:
-// some of its bits come from a generator that was seeded before.
+// A testing/synctest bubble does not do this for typed.Make, even with testing/cryptotest.SetGlobalRandom: the bubble
+// begins in 2000, so the IDs continue from the last one that the process has made.
 func ExampleID_deterministic() {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var n atomic.Int64 // calls of Clock, which goroutines may share
 	g := &ulid.Generator{
 		// In a synctest bubble, time.Now will do.
-		Clock:   func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Millisecond) },
-		Entropy: rand.NewChaCha8([32]byte{}), // of math/rand/v2
+		Clock:  func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Millisecond) },
+		Source: rand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
 	defer func() { newUserID = NewUserID }() // a test calls t.Cleanup
 	newUserID = func() UserID { return UserID(g.Make()) }
@@ -156,6 +156,6 @@ func ExampleID_deterministic() {
 	fmt.Println(newUserID())
 	fmt.Println(newUserID())
 	// Output:
-	// user_01kdvdna01e0086sgxzcwv9pha
-	// user_01kdvdna02e0080tdx0sxhh7rx
+	// user_01kdvdna01e00adch8v6vkkygz
+	// user_01kdvdna02e00akbrwkwd7j1dw
 }
