@@ -1,10 +1,10 @@
 package guides
 
 import (
-	"bytes"
 	"crypto/cipher"
 	"crypto/sha256"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -52,10 +52,9 @@ func OldID(name string, created time.Time) (ulid.ULID, error) {
 	if _, err := ulid.MakeAt(created); err != nil { // no ULID has this time
 		return ulid.ULID{}, err
 	}
-	sum := sha256.Sum256([]byte(name))
 	g := ulid.Generator{
-		Clock:   func() time.Time { return created },
-		Entropy: bytes.NewReader(sum[:]),
+		Clock:  func() time.Time { return created },
+		Source: rand.NewChaCha8(sha256.Sum256([]byte(name))), // of math/rand/v2
 	}
 	return g.Make(), nil
 }

@@ -21,28 +21,29 @@ const recipes = "docs/recipes.md"
 
 // page: sameIDs
 
-// sameIDs returns a Generator that generates the same IDs in every run, a millisecond apart.
-// Goroutines may share it, but their IDs then vary from run to run.
-func sameIDs() *ulid.Generator {
-	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+// sameIDs returns a Generator that generates the same IDs in every run, a millisecond apart
+// from start on. Goroutines may share it, but their IDs then vary from run to run.
+func sameIDs(start time.Time) *ulid.Generator {
 	var n atomic.Int64
 	return &ulid.Generator{
 		Clock: func() time.Time {
 			return start.Add(time.Duration(n.Add(1)) * time.Millisecond)
 		},
-		Entropy: rand.NewChaCha8([32]byte{}), // of math/rand/v2
+		Source: rand.NewChaCha8([32]byte{}), // of math/rand/v2
 	}
 }
 
 // page: end
 
+var sameStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
 func TestSameIDs(t *testing.T) {
 	var runs [2][3]ulid.ULID
 	for run := range runs {
-		next := sameIDs().Make
+		next := sameIDs(sameStart).Make
 		for i := range runs[run] {
 			id := next()
-			want := time.Date(2026, 1, 2, 3, 4, 5, (i+1)*1e6, time.UTC)
+			want := sameStart.Add(time.Duration(i+1) * time.Millisecond)
 			if !id.Time().Equal(want) {
 				t.Errorf("ID %d has the time %v, want %v", i, id.Time(), want)
 			}
@@ -57,7 +58,7 @@ func TestSameIDs(t *testing.T) {
 // Handlers that run at once share its Clock, which loses no millisecond. With -race it must be no race either.
 func TestSameIDsAtOnce(t *testing.T) {
 	const goroutines, each = 8, 50_000
-	g := sameIDs()
+	g := sameIDs(sameStart)
 	var done sync.WaitGroup
 	for range goroutines {
 		done.Go(func() {
@@ -67,7 +68,7 @@ func TestSameIDsAtOnce(t *testing.T) {
 		})
 	}
 	done.Wait()
-	want := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add((goroutines*each + 1) * time.Millisecond)
+	want := sameStart.Add((goroutines*each + 1) * time.Millisecond)
 	if id := g.Make(); !id.Time().Equal(want) {
 		t.Errorf("the ID after %d others has the time %v, want %v", goroutines*each, id.Time(), want)
 	}
@@ -110,7 +111,7 @@ func TestOldRows(t *testing.T) {
 		}
 		var runs [2][]ulid.ULID
 		for run := range runs {
-			g := &ulid.Generator{Entropy: rand.NewChaCha8([32]byte{2})}
+			g := &ulid.Generator{Source: rand.NewChaCha8([32]byte{2})}
 			next := inOrder(g)
 			inTurn := func(i int, created time.Time) (ulid.ULID, error) { return next(created) }
 			runs[run] = checkOldRows(t, name+", inOrder", created, inTurn, 3*time.Millisecond)
@@ -182,7 +183,7 @@ func TestOldRowsFail(t *testing.T) {
 	if id, err := next(created); err == nil {
 		t.Errorf("after a row of 9999, one of %v has the ID %s", created, id)
 	}
-	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJE00864VMB5Y1P3BY" {
+	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJE008VB5HASRMRX05" {
 		t.Errorf("%s, %v", id, err)
 	}
 }
