@@ -7,8 +7,8 @@
 // It has the names of oklog/ulid 2.1.2. It reads, writes, stores, accepts and rejects what oklog/ulid does. These are
 // different:
 //
-//   - [Make] keeps its order in all goroutines and when the clock is set back. Its bits come from crypto/rand or a
-//     ChaCha8 that it seeded, and its IDs are UUIDs of version 7.
+//   - [Make] keeps its order in all goroutines and when the clock is set back. Its bits come from crypto/rand, and its
+//     IDs are UUIDs of version 7.
 //   - [DefaultEntropy] keeps its order in all goroutines too, and also uses crypto/rand.
 //   - A [MonotonicEntropy] does not wrap around or panic, and several goroutines may use it. So it has a mutex, and
 //     go vet reports a copy of one.
