@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures all libraries in five minutes on a quiet machine, and prints the tables of docs/speed.md, into which the
+# Measures all libraries in seven minutes on a quiet machine, and prints the tables of docs/speed.md, into which the
 # figures are copied by hand.
 #
 #   lab/speed/measure.sh               # leaves what was measured in speed.out
