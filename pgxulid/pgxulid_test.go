@@ -179,7 +179,7 @@ func TestScanNoUUID(t *testing.T) {
 		id, binary, pointer := old, ulid.AsBinary(old), &old
 		for _, target := range []any{&id, &binary, &pointer, &bareID{id}, &sql.Null[ulid.ULID]{V: id}} {
 			err := m.Scan(pgtype.UUIDOID, format, stored, target)
-			if err == nil || !strings.Contains(err.Error(), "a UUID string, which AsUUID and UUIDColumn read") {
+			if err == nil || !strings.Contains(err.Error(), "a UUID string, which AsUUID, UUID and UUIDColumn read") {
 				t.Errorf("%T in format %d: %v, want the error of Scan", target, format, err)
 			}
 		}

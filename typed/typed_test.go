@@ -313,7 +313,7 @@ func testEncoders[K Kind](t *testing.T, id ID[K], text string) {
 func TestScan(t *testing.T) {
 	const (
 		isText   = "this is a ULID string, which ULID and TextColumn read"
-		isUUID   = "this is a UUID string, which AsUUID and UUIDColumn read"
+		isUUID   = "this is a UUID string, which AsUUID, UUID and UUIDColumn read"
 		isBinary = "this is 16 bytes, which AsBinary and BinaryColumn read"
 		isPrefix = "this is a string with a prefix, which PrefixColumn reads"
 		noBytes  = "cannot scan 16 bytes from a string"
