@@ -1,8 +1,10 @@
 package guides
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -33,6 +35,59 @@ func Example_conversions() {
 }
 
 // page: end
+
+// TestFromGoogle compares a ulid.UUID with the uuid.UUID that it replaces: it writes the same, and refuses what the page
+// says, in bodies and in rows.
+func TestFromGoogle(t *testing.T) {
+	id := ulid.UUID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))
+	text := id.String()
+	type ours struct {
+		ID     ulid.UUID
+		Parent *ulid.UUID
+		Null   *ulid.UUID
+	}
+	type theirs struct {
+		ID     uuid.UUID
+		Parent uuid.NullUUID
+		Null   uuid.NullUUID
+	}
+	got, err := json.Marshal(ours{ID: id, Parent: &id})
+	want, wantErr := json.Marshal(theirs{ID: uuid.UUID(id), Parent: uuid.NullUUID{UUID: uuid.UUID(id), Valid: true}})
+	if err != nil || wantErr != nil || string(got) != string(want) {
+		t.Errorf("in JSON %s, %v, want %s, %v", got, err, want, wantErr)
+	}
+	inValue, _ := id.Value()
+	if want, err := uuid.UUID(id).Value(); inValue != want || err != nil {
+		t.Errorf("in SQL %v, want %v, %v", inValue, want, err)
+	}
+	for form, reads := range map[string]bool{
+		text: true, strings.ToUpper(text): true,
+		"urn:uuid:" + text: false, "{" + text + "}": false, strings.ReplaceAll(text, "-", ""): false,
+	} {
+		google, own := uuid.Nil, ulid.UUID{}
+		if err := google.UnmarshalText([]byte(form)); err != nil || google != uuid.UUID(id) {
+			t.Errorf("google/uuid reads %s as %v, %v", form, google, err)
+		}
+		if err := own.UnmarshalText([]byte(form)); (err == nil) != reads || errors.Is(err, ulid.ErrSyntax) == reads {
+			t.Errorf("%s is read as %v, %v", form, own, err)
+		}
+		if err := own.Scan(form); (err == nil) != reads || errors.Is(err, ulid.ErrSyntax) {
+			t.Errorf("a row %s is read as %v, %v", form, own, err)
+		}
+	}
+	for _, row := range []any{"", []byte{}, id[:]} {
+		if err := new(uuid.UUID).Scan(row); err != nil {
+			t.Errorf("google/uuid reads a row %q with the error %v", row, err)
+		}
+		if err := new(ulid.UUID).Scan(row); err == nil {
+			t.Errorf("a row %q is read", row)
+		}
+	}
+	google, own := uuid.UUID(id), id
+	if err := errors.Join(google.Scan(nil), own.Scan(nil)); err != nil || google != uuid.UUID(id) || !own.IsZero() {
+		t.Errorf("NULL is read as %v and %v, %v, want the old value and zero", google, own, err)
+	}
+}
 
 // TestUUIDInGorm passes an ID to gorm, which takes an array without Value for numbers: one that no row has then found a
 // row, and deleted all of them.
