@@ -15,6 +15,7 @@ import (
 	"html/template"
 	"log/slog"
 	"math/big"
+	"net/url"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -562,6 +563,7 @@ func TestWriters(t *testing.T) {
 			"fmt":      {fmt.Sprintf("%v %s %q %v", id, id, id, pointer), 4},
 			"log/slog": {logs.String(), 4},
 			"template": {html.String(), 4},
+			"net/url":  {url.Values{fmt.Sprint(id): {fmt.Sprint(pointer)}}.Encode(), 2},
 			"flag":     {flags.Lookup("id").DefValue, 1},
 		} {
 			if strings.Count(tt.written, typ.text(known)) != tt.times {
