@@ -1,6 +1,6 @@
 package ulid
 
-// The 16 bytes elsewhere: binary marshalling, the UUID format, and SQL with its two types AsBinary and AsUUID.
+// The 16 bytes elsewhere: binary marshalling, the UUID format, and SQL with the types AsBinary, AsUUID and UUID.
 
 import (
 	"database/sql/driver"
@@ -182,7 +182,7 @@ func (f format) Error() string { return "ulid: this is " + string(f) }
 const (
 	unknownFormat format = ""
 	textFormat    format = "a ULID string, which ULID and TextColumn read"
-	uuidFormat    format = "a UUID string, which AsUUID and UUIDColumn read"
+	uuidFormat    format = "a UUID string, which AsUUID, UUID and UUIDColumn read"
 	binaryFormat  format = "16 bytes, which AsBinary and BinaryColumn read"
 	prefixFormat  format = "a string with a prefix, which PrefixColumn reads"
 )
@@ -219,7 +219,7 @@ func scan(id *ULID, src any, want format) error {
 		err = id.UnmarshalText(data)
 	case uuidFormat:
 		err = decodeUUID(id, data)
-	default:
+	case binaryFormat:
 		err = id.UnmarshalBinary(data)
 	}
 	if err != nil {
@@ -350,9 +350,9 @@ func (id *AsBinary) Scan(src any) error {
 // errWantBytes is about a string of 16, which is more likely a truncated text than 16 bytes.
 var errWantBytes = errors.New("ulid: cannot scan 16 bytes from a string")
 
-// AsUUID is a ULID that database/sql stores in UUID format, for uuid columns. Use it for
-// fields, and AsUUID(id) for every argument. Elsewhere it is like a ULID, as [AsBinary] is: text and
-// JSON have 26 characters.
+// AsUUID is a ULID that has 26 characters in JSON and logs, but that database/sql stores as the 36 characters
+// of a UUID, for uuid columns. Use it for fields, and AsUUID(id) for every argument. If JSON and logs
+// should show 36 characters too, use [UUID], which stores the same.
 type AsUUID ULID
 
 // Value returns what UUIDString returns.
@@ -393,3 +393,54 @@ func (id *AsUUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).Unmars
 
 // Scan is like [ULID.Scan], but reads 36 characters, as [ParseUUID] does.
 func (id *AsUUID) Scan(src any) error { return scan((*ULID)(id), src, uuidFormat) }
+
+// UUID is a ULID that has the 36 characters of a UUID everywhere: in JSON and logs, and as database/sql stores
+// it, for uuid columns. It reads no other format. Use it where clients or other programs expect UUIDs, as a
+// google/uuid service's do, and UUID(id) for every argument. If JSON and logs should show 26 characters,
+// use [AsUUID].
+//
+// Like [AsBinary], it lacks Next, Bytes and AppendBinary.
+type UUID ULID
+
+// Value returns what String returns.
+func (id UUID) Value() (driver.Value, error) { return id.String(), nil }
+
+// String is like [ULID.UUIDString].
+func (id UUID) String() string { return ULID(id).UUIDString() }
+
+// GoString returns Go code for the ID, as in ulid.UUID(ulid.MustParse("01ARZ3NDEKTSV4RRFFQ69G5FAV")).
+func (id UUID) GoString() string { return "ulid.UUID(" + ULID(id).GoString() + ")" }
+
+// UUIDString is like [ULID.UUIDString].
+func (id UUID) UUIDString() string { return ULID(id).UUIDString() }
+
+// Time is like [ULID.Time].
+func (id UUID) Time() time.Time { return ULID(id).Time() }
+
+// IsZero is like [ULID.IsZero].
+func (id UUID) IsZero() bool { return ULID(id).IsZero() }
+
+// Compare is like [ULID.Compare].
+func (id UUID) Compare(other UUID) int { return ULID(id).Compare(ULID(other)) }
+
+// AppendText appends what String returns to b.
+func (id UUID) AppendText(b []byte) ([]byte, error) {
+	var text [uuidSize]byte
+	encodeUUID(&text, (*ULID)(&id))
+	return append(b, text[:]...), nil
+}
+
+// MarshalText returns what String returns, for JSON and other encoders.
+func (id UUID) MarshalText() ([]byte, error) { return id.AppendText(make([]byte, 0, uuidSize)) }
+
+// UnmarshalText sets the UUID to the one that [ParseUUID] returns for text.
+func (id *UUID) UnmarshalText(text []byte) error { return decodeUUID((*ULID)(id), text) }
+
+// MarshalBinary is like [ULID.MarshalBinary].
+func (id UUID) MarshalBinary() ([]byte, error) { return ULID(id).MarshalBinary() }
+
+// UnmarshalBinary is like [ULID.UnmarshalBinary].
+func (id *UUID) UnmarshalBinary(data []byte) error { return (*ULID)(id).UnmarshalBinary(data) }
+
+// Scan is like [AsUUID.Scan].
+func (id *UUID) Scan(src any) error { return scan((*ULID)(id), src, uuidFormat) }

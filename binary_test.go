@@ -4,9 +4,18 @@ import (
 	"bytes"
 	"database/sql"
 	"database/sql/driver"
+	"encoding"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"html/template"
+	"log/slog"
 	"math/big"
+	"net/url"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -15,6 +24,100 @@ import (
 	"testing"
 	"time"
 )
+
+// An idType is a type of IDs, with what the tests of every type need.
+type idType struct {
+	name   string
+	stores format // what Value returns and Scan reads
+	writes format // what String returns, and text and JSON have
+	of     func(ULID) any
+	toJSON func(ULID) ([]byte, error)
+	inJSON func(text []byte) (ULID, error)
+}
+
+// idTypes has every type of the package. The tests of this file go through it.
+var idTypes = []idType{
+	idTypeOf[ULID]("ULID", textFormat, textFormat),
+	idTypeOf[AsBinary]("AsBinary", binaryFormat, textFormat),
+	idTypeOf[AsUUID]("AsUUID", uuidFormat, textFormat),
+	idTypeOf[UUID]("UUID", uuidFormat, uuidFormat),
+}
+
+func idTypeOf[T ~[16]byte](name string, stores, writes format) idType {
+	type document struct { // of the ID in every place that JSON has
+		ID      T
+		Pointer *T
+		Null    *T
+		Zero    T `json:",omitzero"`
+		ByID    map[T]T
+	}
+	return idType{
+		name: name, stores: stores, writes: writes,
+		of: func(id ULID) any { return T(id) },
+		toJSON: func(id ULID) ([]byte, error) {
+			as := T(id)
+			return json.Marshal(document{ID: as, Pointer: &as, ByID: map[T]T{as: as}})
+		},
+		inJSON: func(text []byte) (ULID, error) {
+			var d document
+			err := json.Unmarshal(text, &d)
+			if err == nil && (*d.Pointer != d.ID || d.Null != nil || d.Zero != T{} || d.ByID[d.ID] != d.ID) {
+				err = fmt.Errorf("they differ: %v", d)
+			}
+			return ULID(d.ID), err
+		},
+	}
+}
+
+// pointer returns a pointer to the ID as the type, and ulidOf the ULID behind such a pointer.
+func (typ idType) pointer(id ULID) any {
+	pointer := reflect.New(reflect.TypeOf(typ.of(id)))
+	pointer.Elem().Set(reflect.ValueOf(typ.of(id)))
+	return pointer.Interface()
+}
+
+func ulidOf(pointer any) ULID {
+	return reflect.ValueOf(pointer).Elem().Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
+}
+
+// text returns what the type writes.
+func (typ idType) text(id ULID) string {
+	if typ.writes == uuidFormat {
+		return referenceUUIDString(id)
+	}
+	return referenceString(id)
+}
+
+// idTypes lacks no type, and the text of each format names those that read it.
+func TestIDTypes(t *testing.T) {
+	var names []string
+	readers := map[format]string{}
+	for _, typ := range idTypes {
+		names = append(names, typ.name)
+		readers[typ.stores] += typ.name + ", "
+	}
+	source, err := parser.ParseFile(token.NewFileSet(), "binary.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(source, func(n ast.Node) bool {
+		spec, isType := n.(*ast.TypeSpec)
+		if !isType {
+			return true
+		}
+		if of, isName := spec.Type.(*ast.Ident); isName && of.Name == "ULID" && !slices.Contains(names, spec.Name.Name) {
+			t.Errorf("idTypes lacks the type %s", spec.Name)
+		}
+		return false
+	})
+	for format, names := range readers {
+		names = strings.TrimSuffix(names, ", ")
+		which := regexp.MustCompile(`, which (.*) and [A-Za-z]+Column read$`).FindStringSubmatch(string(format))
+		if which == nil || which[1] != names {
+			t.Errorf("%q must name %s", format, names)
+		}
+	}
+}
 
 func TestParseUUIDEveryByteEverywhere(t *testing.T) {
 	for _, base := range []string{knownUUID, "00000000-0000-0000-0000-000000000000"} {
@@ -39,7 +142,8 @@ func TestParseUUIDTwoWrongCharacters(t *testing.T) {
 }
 
 // A type reads its own format. The error for another one names the type that reads it, whatever the lengths are.
-func TestScanFormats(t *testing.T) {
+// UnmarshalText reads what the type writes, and UnmarshalBinary the 16 bytes.
+func TestFormats(t *testing.T) {
 	lower := strings.ToLower(knownText)
 	v4, del := mustHex("9f3c2a2fb4d84e2fa1b2c3d4e5f6a7b8"), mustHex("6161616161616161616161616161617f")
 	for _, tt := range []struct {
@@ -65,68 +169,128 @@ func TestScanFormats(t *testing.T) {
 		if text, ok := tt.src.(string); ok {
 			sources = append(sources, []byte(text))
 		}
-		for _, src := range sources {
-			message := func(reads format) string {
-				if reads == tt.format {
-					return ""
+		for _, typ := range idTypes {
+			for _, src := range sources {
+				message := ""
+				if typ.stores != tt.format {
+					message = "this is " + string(tt.format)
 				}
-				return "this is " + string(tt.format)
+				testScan(t, typ, src, tt.id, message)
 			}
-			testScan[ULID](t, src, tt.id, message(textFormat))
-			testScan[AsUUID](t, src, tt.id, message(uuidFormat))
-			testScan[AsBinary](t, src, tt.id, message(binaryFormat))
+			data := fmt.Appendf(nil, "%s", tt.src)
+			testUnmarshal(t, typ, "UnmarshalText", data, tt.id, typ.writes == tt.format)
+			testUnmarshal(t, typ, "UnmarshalBinary", data, tt.id, tt.format == binaryFormat)
 		}
 		if t.Failed() {
 			return // the others would say the same
 		}
+	}
+	for _, typ := range idTypes {
+		for _, bad := range []string{"", "null", knownText[1:], knownUUID[1:], fmt.Sprintf("%x", known[:])} { // null is no ID
+			testUnmarshal(t, typ, "UnmarshalText", []byte(bad), known, false)
+			testUnmarshal(t, typ, "UnmarshalBinary", []byte(bad), known, false)
+		}
+	}
+}
+
+// testUnmarshal checks that a method reads the ID, or leaves the old one with the error of its parser.
+func testUnmarshal(t *testing.T, typ idType, method string, data []byte, want ULID, reads bool) {
+	t.Helper()
+	var wantErr error
+	switch {
+	case method == "UnmarshalBinary":
+		wantErr = new(ULID).UnmarshalBinary(data)
+	case typ.writes == uuidFormat:
+		_, wantErr = ParseUUID(string(data))
+	default:
+		_, wantErr = Parse(string(data))
+	}
+	old := MustParse(largestID)
+	if !reads {
+		want = old
+	}
+	id := typ.pointer(old)
+	err := reflect.ValueOf(id).MethodByName(method).Interface().(func([]byte) error)(data)
+	if ulidOf(id) != want || errors.Is(err, ErrSyntax) == reads || !reflect.DeepEqual(err, wantErr) {
+		t.Errorf("%s.%s(%q) = %v, and sets %s; want %v, %s", typ.name, method, data, err, ulidOf(id), wantErr, want)
+	}
+}
+
+// A 26 where a UUID belongs is the client's mistake in a body, and not in a row.
+func TestULIDForUUID(t *testing.T) {
+	const inBody = "ulid: length 26, want 36; Parse reads the 26 of a ULID"
+	const inRow = "ulid: this is a ULID string, which ULID and TextColumn read"
+	var d struct{ ID UUID }
+	err := json.Unmarshal([]byte(`{"ID":"`+knownText+`"}`), &d)
+	if !errors.Is(err, ErrSyntax) || err.Error() != inBody {
+		t.Errorf("a body with 26 characters: %v, want %s", err, inBody)
+	}
+	if err := d.ID.Scan(knownText); err == nil || err.Error() != inRow || errors.Is(err, ErrSyntax) {
+		t.Errorf("a row with 26 characters: %v, want %s", err, inRow)
 	}
 }
 
 // The error for what has no format says what came and what the type reads.
 func TestScanNoFormat(t *testing.T) {
 	const noBytes = "cannot scan 16 bytes from a string"
-	for text, want := range map[string]struct{ ulid, asUUID, asBinary string }{
-		"":                    {"length 0, want 26", "length 0, want 36", "length 0, want 16"}, // not NULL
-		knownText[:25]:        {"length 25, want 26", "length 25, want 36", "length 25, want 16"},
-		knownText + " ":       {"length 27, want 26", "length 27, want 36", "length 27, want 16"}, // of a CHAR(27)
-		"{" + knownUUID + "}": {"length 38, want 26", "length 38, want 36", "length 38, want 16"},
+	lengths := func(n int) map[format]string {
+		return map[format]string{
+			textFormat:   fmt.Sprintf("length %d, want 26", n),
+			uuidFormat:   fmt.Sprintf("length %d, want 36", n),
+			binaryFormat: fmt.Sprintf("length %d, want 16", n),
+		}
+	}
+	for text, want := range map[string]map[format]string{
+		"":                    lengths(0), // not NULL
+		knownText[:25]:        lengths(25),
+		knownText + " ":       lengths(27), // of a CHAR(27)
+		"{" + knownUUID + "}": lengths(38),
 		knownText[:25] + "U": {
-			"invalid character 'U' at offset 25", "length 26, want 36; Parse reads the 26 of a ULID", "length 26, want 16",
+			textFormat:   "invalid character 'U' at offset 25",
+			uuidFormat:   "length 26, want 36; Parse reads the 26 of a ULID",
+			binaryFormat: "length 26, want 16",
 		},
 		"8" + knownText[1:]: {
-			"greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
-			"length 26, want 36; Parse reads the 26 of a ULID", "length 26, want 16",
+			textFormat:   "greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
+			uuidFormat:   "length 26, want 36; Parse reads the 26 of a ULID",
+			binaryFormat: "length 26, want 16",
 		},
 		knownUUID[:35] + "g": {
-			"length 36, want 26; ParseUUID reads the UUID format", "invalid character 'g' at offset 35",
-			"length 36, want 16",
+			textFormat:   "length 36, want 26; ParseUUID reads the UUID format",
+			uuidFormat:   "invalid character 'g' at offset 35",
+			binaryFormat: "length 36, want 16",
 		},
 		// What a user could bring into a row.
-		strings.Repeat("a", 10<<20) + "_" + knownText: {
-			"length 10485787, want 26", "length 10485787, want 36", "length 10485787, want 16",
-		},
+		strings.Repeat("a", 10<<20) + "_" + knownText: lengths(10485787),
+		// A column may have cut a text to 16 characters. AsBinary cannot tell.
+		knownText[:16]:          lengths(16),
+		knownUUID[:16]:          lengths(16),
+		"workspace_01aryz":      lengths(16),
+		"01ARYZ6S41TS    ":      lengths(16),
+		strings.Repeat("~", 16): lengths(16),
 	} {
-		testScan[ULID](t, text, known, want.ulid)
-		testScan[AsUUID](t, text, known, want.asUUID)
-		testScan[AsBinary](t, text, known, noBytes)
-		testScan[ULID](t, []byte(text), known, want.ulid)
-		testScan[AsUUID](t, []byte(text), known, want.asUUID)
-		testScan[AsBinary](t, []byte(text), known, want.asBinary)
+		for _, typ := range idTypes {
+			ofBytes, ofString, id := want[typ.stores], want[typ.stores], known
+			if typ.stores == binaryFormat {
+				ofString = noBytes
+			}
+			if typ.stores == binaryFormat && len(text) == 16 {
+				ofBytes, id = "", ULID([]byte(text))
+			}
+			testScan(t, typ, []byte(text), id, ofBytes)
+			testScan(t, typ, text, id, ofString)
+		}
 	}
-	// A column may have cut a text to 16 characters. AsBinary cannot tell.
-	for _, cut := range []string{
-		knownText[:16], knownUUID[:16], "workspace_01aryz", "01ARYZ6S41TS    ", strings.Repeat("~", 16),
-	} {
-		testScan[ULID](t, []byte(cut), known, "length 16, want 26")
-		testScan[AsUUID](t, []byte(cut), known, "length 16, want 36")
-		testScan[AsBinary](t, []byte(cut), ULID([]byte(cut)), "")
+	for _, typ := range idTypes {
+		// Drivers that give bytes as a string would give texts as bytes.
+		message := lengths(16)[typ.stores]
+		if typ.stores == binaryFormat {
+			message = noBytes
+		}
+		testScan(t, typ, string(known[:]), known, message)
+		testScan(t, typ, []byte(nil), known, lengths(0)[typ.stores]) // drivers give nil for NULL, and not this
+		testScan(t, typ, nil, ULID{}, "")
 	}
-	// Drivers that give bytes as a string would give texts as bytes.
-	testScan[ULID](t, string(known[:]), known, "length 16, want 26")
-	testScan[AsUUID](t, string(known[:]), known, "length 16, want 36")
-	testScan[AsBinary](t, string(known[:]), known, noBytes)
-	// Drivers give nil for NULL, and not this.
-	testScan[ULID](t, []byte(nil), known, "length 0, want 26")
 }
 
 // The format is right with each character changed to each byte, left out, or doubled.
@@ -175,7 +339,8 @@ func TestFormatOf(t *testing.T) {
 // What a user could bring into a row is not copied.
 func TestScanOfHugeBytes(t *testing.T) {
 	huge := bytes.Repeat([]byte("a"), 1<<25)
-	for _, id := range []sql.Scanner{new(ULID), new(AsUUID), new(AsBinary)} {
+	for _, typ := range idTypes {
+		id := typ.pointer(known).(sql.Scanner)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		err := id.Scan(huge)
@@ -186,50 +351,47 @@ func TestScanOfHugeBytes(t *testing.T) {
 	}
 }
 
-func TestScanNull(t *testing.T) {
-	testScan[ULID](t, nil, ULID{}, "")
-	testScan[AsUUID](t, nil, ULID{}, "")
-	testScan[AsBinary](t, nil, ULID{}, "")
-}
-
 // The types of values that are no text and no bytes, most of which no driver returns.
 func TestScanType(t *testing.T) {
 	type named string
 	type element byte
-	for _, src := range []any{
+	sources := []any{
 		int64(1), 1.5, true, time.Now(),
-		named(knownText), sql.RawBytes(knownText), &known, known, AsUUID(known), AsBinary(known),
+		named(knownText), sql.RawBytes(knownText), &known,
 		[16]byte(known), [17]byte{}, [16]int8{}, [16]element{}, struct{ ULID }{known},
-	} {
-		message := fmt.Sprintf("cannot scan an ID from a value of type %T", src)
-		testScan[ULID](t, src, known, message)
-		testScan[AsUUID](t, src, known, message)
-		testScan[AsBinary](t, src, known, message)
+	}
+	for _, typ := range idTypes {
+		sources = append(sources, typ.of(known))
+	}
+	for _, src := range sources {
+		for _, typ := range idTypes {
+			testScan(t, typ, src, known, fmt.Sprintf("cannot scan an ID from a value of type %T", src))
+		}
 	}
 }
 
 // testScan scans src over the ID of the row before. With a message, that is the error, which leaves the old ID and
 // wraps nothing: code that answers the errors of Parse with the status 400 must not do so here.
-func testScan[T ~[16]byte](t *testing.T, src any, want ULID, message string) {
+func testScan(t *testing.T, typ idType, src any, want ULID, message string) {
 	t.Helper()
 	old := MustParse(largestID)
 	if message != "" {
 		want = old
 		message = "ulid: " + message
 	}
-	id := T(old)
-	err := any(&id).(sql.Scanner).Scan(src)
-	shown := fmt.Sprintf("%T.Scan(%s)", id, show(src))
-	if ULID(id) != want {
-		t.Errorf("%s sets %s, want %s", shown, ULID(id), want)
+	id := typ.pointer(old)
+	err := id.(sql.Scanner).Scan(src)
+	shown := fmt.Sprintf("%s.Scan(%s)", typ.name, show(src))
+	if got := ulidOf(id); got != want {
+		t.Errorf("%s sets %s, want %s", shown, got, want)
 	}
 	switch {
 	case message == "" && err != nil:
 		t.Errorf("%s = %v, want nil", shown, err)
 	case message != "" && (err == nil || err.Error() != message):
 		t.Errorf("%s = %v, want %s", shown, err, message)
-	case errors.Unwrap(err) != nil:
-		t.Errorf("%s = %v, which wraps %v; want nothing", shown, err, errors.Unwrap(err))
+	case errors.Unwrap(err) != nil || kindOf(err) != kindOf(nil):
+		t.Errorf("%s = %v, which wraps another; want nothing", shown, err)
 	}
 }
 
@@ -244,10 +406,17 @@ func show(src any) string {
 
 // Scan of each type reads what its Value returns.
 func TestValue(t *testing.T) {
-	for _, id := range samples() {
-		testValue(t, id, referenceString(id)) // the zero ULID too, not NULL
-		testValue(t, AsBinary(id), id[:])
-		testValue(t, AsUUID(id), referenceUUIDString(id))
+	for _, id := range samples() { // the zero ULID too, not NULL
+		stored := map[format]any{
+			textFormat: referenceString(id), uuidFormat: referenceUUIDString(id), binaryFormat: id[:],
+		}
+		for _, typ := range idTypes {
+			value, err := typ.of(id).(driver.Valuer).Value()
+			if want := stored[typ.stores]; err != nil || !reflect.DeepEqual(value, want) {
+				t.Fatalf("Value() of %s %s = %T %[3]v, %v; want %T %[5]v", typ.name, id, value, err, want)
+			}
+			testScan(t, typ, value, id, "")
+		}
 	}
 }
 
@@ -260,35 +429,20 @@ func TestValueIsCopy(t *testing.T) {
 	}
 }
 
-func testValue[T ~[16]byte](t *testing.T, id T, want any) {
-	t.Helper()
-	value, err := any(id).(driver.Valuer).Value()
-	if err != nil || !reflect.DeepEqual(value, want) {
-		t.Fatalf("Value() of %T = %T %[2]v, %v; want %T %[4]v", id, value, err, want)
-	}
-	var got T
-	if err := any(&got).(sql.Scanner).Scan(value); err != nil || got != id {
-		t.Fatalf("Scan of %T %[1]v = %v, %v; want %v", value, got, err, id)
-	}
-}
-
-// AsBinary and AsUUID have every method of ULID, and each is tested, of all three types.
-func TestAsHasTheMethodsOfULID(t *testing.T) {
-	all, table := reflect.TypeFor[*ULID](), resultsOf(known, known)
+// Each type has every method of ULID, and each method is tested, of all types.
+func TestMethods(t *testing.T) {
+	all, table := reflect.TypeFor[*ULID](), idTypes[0].results(known, known)
 	for i := range all.NumMethod() {
 		name := all.Method(i).Name
 		if table[name] == nil && !slices.Contains(ownTest, name) {
-			t.Errorf("ULID.%s has no test: add it to resultsOf, or write one and name the method in ownTest", name)
+			t.Errorf("ULID.%s has no test: add it to results, or write one and name the method in ownTest", name)
 		}
-		for _, as := range []reflect.Type{reflect.TypeFor[*AsBinary](), reflect.TypeFor[*AsUUID]()} {
-			if _, has := as.MethodByName(name); has == slices.Contains(leftOut, name) {
-				t.Errorf("either %v or leftOut must have ULID's method %s: add it, or name it in leftOut", as, name)
+		for _, typ := range idTypes[1:] {
+			if _, has := reflect.TypeOf(typ.pointer(known)).MethodByName(name); has == slices.Contains(leftOut, name) {
+				t.Errorf("either %s or leftOut must have ULID's method %s: add it, or name it in leftOut", typ.name, name)
 			}
 		}
 	}
-	checkUnmarshal[ULID](t)
-	checkUnmarshal[AsBinary](t)
-	checkUnmarshal[AsUUID](t)
 	ids := []ULID{
 		{},
 		{15: 1}, // the time alone is zero
@@ -296,25 +450,24 @@ func TestAsHasTheMethodsOfULID(t *testing.T) {
 		referenceLayout(1<<40, 12345),
 		MustParse(largestID),
 	}
-	for _, id := range ids {
-		for _, other := range ids {
-			want := resultsOf(id, other)
-			checkMethods(t, id, other, want)
-			checkMethods(t, AsBinary(id), AsBinary(other), want)
-			checkMethods(t, AsUUID(id), AsUUID(other), want)
+	for _, typ := range idTypes {
+		for _, id := range ids {
+			for _, other := range ids {
+				typ.checkMethods(t, id, other)
+			}
 		}
 	}
 }
 
-// leftOut has the methods of ULID that AsBinary and AsUUID do not have, because they are SQL's types.
+// leftOut has the methods of ULID that the other types do not have, because they are for fields.
 var leftOut = []string{"AppendBinary", "Bytes", "Next"}
 
 // ownTest has the methods of ULID that have a test of their own.
 var ownTest = []string{"GoString", "Next", "Scan", "UnmarshalBinary", "UnmarshalText", "Value"}
 
-// resultsOf has what the methods of an ID return, with arguments from checkMethods.
-func resultsOf(id, other ULID) map[string][]any {
-	text, n := referenceString(id), new(big.Int).SetBytes(id[:6])
+// results has what the methods of an ID return, with arguments from checkMethods.
+func (typ idType) results(id, other ULID) map[string][]any {
+	text, n := typ.text(id), new(big.Int).SetBytes(id[:6])
 	return map[string][]any{
 		"AppendBinary":  {[]byte("id=" + string(id[:])), nil},
 		"AppendText":    {[]byte("id=" + text), nil},
@@ -330,20 +483,20 @@ func resultsOf(id, other ULID) map[string][]any {
 }
 
 // checkMethods calls those of the methods that the type has.
-func checkMethods[T ~[16]byte](t *testing.T, id, other T, want map[string][]any) {
+func (typ idType) checkMethods(t *testing.T, id, other ULID) {
 	t.Helper()
-	for name, want := range want {
-		method := reflect.ValueOf(id).MethodByName(name)
+	for name, want := range typ.results(id, other) {
+		method := reflect.ValueOf(typ.of(id)).MethodByName(name)
 		if !method.IsValid() {
-			if reflect.ValueOf(&id).MethodByName(name).IsValid() {
-				t.Errorf("%T has %s only by a pointer", id, name)
+			if reflect.ValueOf(typ.pointer(id)).MethodByName(name).IsValid() {
+				t.Errorf("%s has %s only by a pointer", typ.name, name)
 			}
-			continue // TestAsHasTheMethodsOfULID knows why
+			continue // TestMethods knows why
 		}
 		var args []reflect.Value
 		switch name {
 		case "Compare":
-			args = []reflect.Value{reflect.ValueOf(other)}
+			args = []reflect.Value{reflect.ValueOf(typ.of(other))}
 		case "AppendText", "AppendBinary":
 			args = []reflect.Value{reflect.ValueOf([]byte("id="))}
 		}
@@ -352,28 +505,75 @@ func checkMethods[T ~[16]byte](t *testing.T, id, other T, want map[string][]any)
 			got = append(got, result.Interface())
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("%T(%s).%s = %v, want %v", id, ULID(id), name, got, want)
+			t.Fatalf("%s(%s).%s = %v, want %v", typ.name, id, name, got, want)
 		}
 	}
 }
 
-// checkUnmarshal checks that UnmarshalText reads 26 characters, whatever the type's Scan reads, and UnmarshalBinary
-// 16 bytes. Neither takes null for no ID.
-func checkUnmarshal[T ~[16]byte](t *testing.T) {
-	t.Helper()
-	forms := []string{knownText, string(known[:]), knownUUID, "", "null", knownText[1:], fmt.Sprintf("%x", known[:])}
-	before := T(MustParse(largestID))
-	for name, good := range map[string]string{"UnmarshalText": knownText, "UnmarshalBinary": string(known[:])} {
-		for _, form := range forms {
-			id, want := before, before
-			var wantErr error = ErrSyntax
-			if form == good {
-				want, wantErr = T(known), nil
+// %#v is Go code.
+func TestGoString(t *testing.T) {
+	for _, typ := range idTypes {
+		want := `ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")`
+		if typ.name != "ULID" {
+			want = "ulid." + typ.name + "(" + want + ")"
+		}
+		if got := fmt.Sprintf("%#v %#v", typ.of(known), typ.pointer(known)); got != want+" "+want {
+			t.Errorf("got  %s\nwant %[2]s %[2]s", got, want)
+		}
+	}
+}
+
+// JSON has what the type writes, as a value and as a key, and reads it again.
+func TestJSON(t *testing.T) {
+	for _, typ := range idTypes {
+		text, err := typ.toJSON(known)
+		want := fmt.Sprintf(`{"ID":%q,"Pointer":%[1]q,"Null":null,"ByID":{%[1]q:%[1]q}}`, typ.text(known))
+		if err != nil || string(text) != want {
+			t.Errorf("%s in JSON is %s, %v\nwant %s", typ.name, text, err, want)
+		}
+		if id, err := typ.inJSON(text); err != nil || id != known {
+			t.Errorf("%s of JSON is %s, %v", typ.name, id, err)
+		}
+		for _, bad := range []string{`""`, `"` + known.String() + known.UUIDString() + `"`, `1`, `{}`, `[1]`} {
+			id := typ.pointer(known)
+			if err := json.Unmarshal([]byte(bad), id); err == nil || ulidOf(id) != known {
+				t.Errorf("%s is read as %s %s, %v", bad, typ.name, ulidOf(id), err)
 			}
-			unmarshal := reflect.ValueOf(&id).MethodByName(name).Interface().(func([]byte) error)
-			if err := unmarshal([]byte(form)); !isExactly(err, wantErr) || id != want {
-				t.Errorf("%T.%s(%q) = %v, and sets %s; want %v, %s", id, name, form, err, ULID(id), wantErr, ULID(want))
+		}
+	}
+}
+
+// What else a program writes has the text too, once for each ID.
+func TestWriters(t *testing.T) {
+	page := template.Must(template.New("").Parse(`<a href="/{{.}}" title="{{.}}">{{.}}</a><script>id = {{.}}</script>`))
+	for _, typ := range idTypes {
+		var logs, html strings.Builder
+		id, pointer := typ.of(known), typ.pointer(known)
+		slog.New(slog.NewTextHandler(&logs, nil)).Info("", "id", id, "pointer", pointer)
+		slog.New(slog.NewJSONHandler(&logs, nil)).Info("", "id", id, "pointer", pointer)
+		if err := page.Execute(&html, id); err != nil {
+			t.Error(err)
+		}
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		flags.TextVar(pointer.(encoding.TextUnmarshaler), "id", id.(encoding.TextMarshaler), "")
+		for name, tt := range map[string]struct {
+			written string
+			times   int
+		}{
+			"fmt":      {fmt.Sprintf("%v %s %q %v", id, id, id, pointer), 4},
+			"log/slog": {logs.String(), 4},
+			"template": {html.String(), 4},
+			"net/url":  {url.Values{fmt.Sprint(id): {fmt.Sprint(pointer)}}.Encode(), 2},
+			"flag":     {flags.Lookup("id").DefValue, 1},
+		} {
+			if strings.Count(tt.written, typ.text(known)) != tt.times {
+				t.Errorf("%s of %s writes %s, want %d times %s", name, typ.name, tt.written, tt.times, typ.text(known))
 			}
+		}
+		zero := typ.pointer(ULID{})
+		flags.TextVar(zero.(encoding.TextUnmarshaler), "again", id.(encoding.TextMarshaler), "")
+		if err := flags.Parse([]string{"-again", typ.text(known)}); err != nil || ulidOf(zero) != known {
+			t.Errorf("flag sets %s to %s, %v", typ.name, ulidOf(zero), err)
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package ulid
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -98,43 +96,6 @@ func TestAppend(t *testing.T) {
 				t.Errorf("of nil: %q, %v", got, err)
 			}
 		})
-	}
-}
-
-// %#v is Go code.
-func TestGoString(t *testing.T) {
-	got := fmt.Sprintf("%#v", []any{known, AsBinary(known), AsUUID(known), &known})
-	code := "ulid.MustParse(\"01ARYZ6S41TSV4RRFFQ69G5FAV\")"
-	want := "[]interface {}{" + code + ", ulid.AsBinary(" + code + "), ulid.AsUUID(" + code + "), " + code + "}"
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// JSON has the string, as a value and as a key, and accepts no other.
-func TestJSON(t *testing.T) {
-	type document struct {
-		ID      ULID         `json:"id"`
-		Omitted ULID         `json:"omitted,omitzero"`
-		ByID    map[ULID]int `json:"byID"`
-		Binary  AsBinary     `json:"binary"`
-		UUID    AsUUID       `json:"uuid"`
-	}
-	doc := document{ID: known, ByID: map[ULID]int{known: 1}, Binary: AsBinary(known), UUID: AsUUID(known)}
-	const want = `{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV","byID":{"01ARYZ6S41TSV4RRFFQ69G5FAV":1},` +
-		`"binary":"01ARYZ6S41TSV4RRFFQ69G5FAV","uuid":"01ARYZ6S41TSV4RRFFQ69G5FAV"}`
-	text, err := json.Marshal(doc)
-	if err != nil || string(text) != want {
-		t.Fatalf("Marshal = %s, %v\nwant %s", text, err, want)
-	}
-	var back document
-	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, doc) {
-		t.Errorf("Unmarshal = %+v, %v; want %+v", back, err, doc)
-	}
-	for _, text := range []string{`""`, `"` + knownUUID + `"`, `1`, `{}`, `[1]`} {
-		if err := json.Unmarshal([]byte(text), &back.ID); err == nil || back.ID != known {
-			t.Errorf("%s is read as %s, %v", text, back.ID, err)
-		}
 	}
 }
 

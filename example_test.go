@@ -329,6 +329,26 @@ func ExampleAsUUID() {
 	// {"id":"01ARYZ6S41TSV4RRFFQ69G5FAV"} <nil>
 }
 
+// A field for a uuid column, and for clients that expect UUIDs. They and the database get the same 36 characters.
+func ExampleUUID() {
+	type order struct {
+		ID ulid.UUID `json:"id"`
+	}
+	o := order{ulid.UUID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))} // ulid.UUID(ulid.Make()) is a new one
+	stored, err := o.ID.Value()                                         // what db.Exec(…, o.ID) sends
+	fmt.Println(stored, err)
+
+	text, err := json.Marshal(o)
+	fmt.Println(string(text), err)
+
+	err = json.Unmarshal([]byte(`{"id":"01ARYZ6S41TSV4RRFFQ69G5FAV"}`), &o)
+	fmt.Println(err)
+	// Output:
+	// 01563df3-6481-d676-4c61-efb99302bd5b <nil>
+	// {"id":"01563df3-6481-d676-4c61-efb99302bd5b"} <nil>
+	// ulid: length 26, want 36; Parse reads the 26 of a ULID
+}
+
 // A field for a bytea, BINARY(16) or BLOB column. The database gets 16 bytes.
 func ExampleAsBinary() {
 	id := ulid.AsBinary(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))
@@ -354,7 +374,7 @@ func ExampleULID_Scan() {
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
 	// 00000000000000000000000000 <nil>
-	// 00000000000000000000000000 ulid: this is a UUID string, which AsUUID and UUIDColumn read
+	// 00000000000000000000000000 ulid: this is a UUID string, which AsUUID, UUID and UUIDColumn read
 	// 00000000000000000000000000 ulid: cannot scan an ID from a value of type int64
 }
 

@@ -20,9 +20,10 @@
 // UUID version. A Monotonic is the specification's monotonic source, which increments these bits within a
 // millisecond, in order across goroutines.
 //
-// [AsUUID] and [AsBinary] change how database/sql stores a ULID. Use one type for a column and for
-// all arguments compared with it: an argument of another type can match no row, or every row, without
-// an error. [FirstAt] and [LastAt] are the start and the end of a range of time.
+// [AsUUID] and [AsBinary] change how database/sql stores a ULID. A [UUID] has 36 characters in JSON and
+// logs too. Use one type for a column and for all arguments compared with it: an argument of another type
+// can match no row, or every row, without an error. [FirstAt] and [LastAt] are the start and the end of a
+// range of time.
 //
 // All functions, Generators and Monotonics are safe for concurrent use. The Clock of a shared Generator
 // must be safe too. A Generator calls its Source, and a Monotonic reads its entropy, under a lock. A Source or

@@ -22,8 +22,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Register lets a connection store [ulid.AsUUID] and typed IDs with a UUIDColumn in uuid columns,
-// and read them from there, without the strings that pgx makes of them. m is the connection's type
+// Register lets a connection store [ulid.AsUUID], [ulid.UUID] and typed IDs with a UUIDColumn in uuid
+// columns, and read them from there, without the strings that pgx makes of them. m is the connection's type
 // map. Register covers pointers to the IDs, a [database/sql.Null], slices, arrays, ranges, composites,
 // and any type with the methods UUIDString and Value whose Value is a UUID.
 //
@@ -61,7 +61,8 @@ func (c codec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pg
 }
 
 func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
-	if _, ok := target.(*ulid.AsUUID); ok {
+	switch target.(type) {
+	case *ulid.AsUUID, *ulid.UUID:
 		return scanPlan{format}
 	}
 	// For a type without a plan pgx calls Scan with the string of the UUID.
@@ -72,18 +73,23 @@ func (c codec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgt
 type idPlan struct{ format int16 }
 
 func (p idPlan) Encode(value any, buf []byte) ([]byte, error) {
-	id, ok := value.(ulid.AsUUID)
-	if !ok { // Only Value knows what a type stores.
-		if r := reflect.ValueOf(value); r.Kind() == reflect.Pointer && r.IsNil() {
-			return nil, nil // NULL
-		}
-		stored, err := value.(driver.Valuer).Value()
-		if err != nil || stored == nil {
-			return nil, err
-		}
-		if id.Scan(stored) != nil {
-			return nil, fmt.Errorf("pgxulid: %T is not stored as a UUID; uuid columns are for AsUUID or UUIDColumn", value)
-		}
+	switch id := value.(type) {
+	case ulid.AsUUID:
+		return appendID(buf, ulid.ULID(id), p.format), nil
+	case ulid.UUID:
+		return appendID(buf, ulid.ULID(id), p.format), nil
+	}
+	// Only Value knows what another type stores.
+	if r := reflect.ValueOf(value); r.Kind() == reflect.Pointer && r.IsNil() {
+		return nil, nil // NULL
+	}
+	stored, err := value.(driver.Valuer).Value()
+	if err != nil || stored == nil {
+		return nil, err
+	}
+	var id ulid.UUID
+	if id.Scan(stored) != nil {
+		return nil, fmt.Errorf("pgxulid: %T is not stored as a UUID; uuid columns are for AsUUID, UUID and UUIDColumn", value)
 	}
 	return appendID(buf, ulid.ULID(id), p.format), nil
 }
@@ -117,28 +123,38 @@ func appendID(buf []byte, id ulid.ULID, format int16) []byte {
 	return append(buf, id[:]...)
 }
 
-// scanPlan reads an AsUUID.
+// scanPlan reads an AsUUID or a UUID.
 type scanPlan struct{ format int16 }
 
 func (p scanPlan) Scan(src []byte, target any) error {
-	id := target.(*ulid.AsUUID)
+	var id *ulid.UUID
+	switch target := target.(type) {
+	case *ulid.AsUUID:
+		id = (*ulid.UUID)(target)
+	case *ulid.UUID:
+		id = target
+	}
 	switch {
 	case src == nil:
-		*id = ulid.AsUUID{}
+		*id = ulid.UUID{}
 		return nil
 	case p.format == pgtype.TextFormatCode:
 		return id.Scan(src)
 	default:
-		return (*ulid.ULID)(id).UnmarshalBinary(src)
+		return id.UnmarshalBinary(src)
 	}
 }
 
-// holdsID reports whether t is a type of IDs, a pointer to one, or a sql.Null of one. A type is one of IDs
+// holdsID reports whether t is a type of IDs, a sql.Null of one, or a pointer to either. A type is one of IDs
 // if it has the method UUIDString, as those of the packages ulid and typed do: a uuid.UUID of another
 // package stays with pgx.
 func holdsID(t reflect.Type) bool {
-	if t.PkgPath() == "database/sql" && t.Kind() == reflect.Struct && t.Field(0).Name == "V" { // sql.Null
-		return holdsID(t.Field(0).Type)
+	null := t
+	if t.Kind() == reflect.Pointer {
+		null = t.Elem()
+	}
+	if null.PkgPath() == "database/sql" && null.Kind() == reflect.Struct && null.Field(0).Name == "V" { // sql.Null
+		return holdsID(null.Field(0).Type)
 	}
 	return t.Implements(reflect.TypeFor[interface {
 		driver.Valuer

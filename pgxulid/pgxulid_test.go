@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -91,6 +92,8 @@ func TestUntouched(t *testing.T) {
 		other, stores(nil, nil), stores(nil, errors.New("no value")),
 		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
 		ulid.AsUUID(id), userID(id), sql.Null[ulid.AsUUID]{}, (*ulid.AsUUID)(nil), []ulid.AsUUID{ulid.AsUUID(id)},
+		ulid.UUID(id), sql.Null[ulid.UUID]{}, (*ulid.UUID)(nil), []ulid.UUID{ulid.UUID(id)},
+		&sql.Null[ulid.UUID]{V: ulid.UUID(id), Valid: true}, &sql.Null[ulid.UUID]{}, (*sql.Null[ulid.UUID])(nil),
 	} {
 		compare(value, append(others, pgtype.UUIDOID, pgtype.UUIDArrayOID)...)
 	}
@@ -109,6 +112,9 @@ func TestNoUUID(t *testing.T) {
 	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 	pointer, binary, null := &id, ulid.AsBinary(id), (*ulid.ULID)(nil)
 	text := stores("user_01aryz6s41tsv4rrffq69g5fav", nil)
+	// The types that read a UUID, as an error of the library names them.
+	ofScan := fmt.Sprint(new(ulid.ULID).Scan(id.UUIDString()))
+	readers := regexp.MustCompile("a UUID string, which (.*) read$").FindStringSubmatch(ofScan)
 	for _, tt := range []struct {
 		value any
 		want  string // the type that the error names
@@ -117,10 +123,12 @@ func TestNoUUID(t *testing.T) {
 		{pointer, "*ulid.ULID"},
 		{&pointer, "*ulid.ULID"},
 		{sql.Null[ulid.ULID]{V: id, Valid: true}, "sql.Null[github.com/seed-961d0905/ulid.ULID]"},
+		{&sql.Null[ulid.ULID]{V: id, Valid: true}, "*sql.Null[github.com/seed-961d0905/ulid.ULID]"},
 		{bareID{id}, "pgxulid_test.bareID"},
 		{binary, "ulid.AsBinary"},
 		{&binary, "*ulid.AsBinary"},
 		{sql.Null[ulid.AsBinary]{V: binary, Valid: true}, "sql.Null[github.com/seed-961d0905/ulid.AsBinary]"},
+		{&sql.Null[ulid.AsBinary]{V: binary, Valid: true}, "*sql.Null[github.com/seed-961d0905/ulid.AsBinary]"},
 		{binaryID{binary}, "pgxulid_test.binaryID"},
 		{stores(id.Bytes(), nil), "pgxulid_test.ownID"},
 		{text, "pgxulid_test.ownID"},
@@ -128,7 +136,7 @@ func TestNoUUID(t *testing.T) {
 		{stores("", nil), "pgxulid_test.ownID"},
 		{stores(int64(7), nil), "pgxulid_test.ownID"},
 	} {
-		want := "pgxulid: " + tt.want + " is not stored as a UUID; uuid columns are for AsUUID or UUIDColumn"
+		want := "pgxulid: " + tt.want + " is not stored as a UUID; uuid columns are for " + readers[1]
 		list := reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(tt.value)), 1, 1)
 		list.Index(0).Set(reflect.ValueOf(tt.value))
 		for _, format := range formats {
@@ -136,7 +144,10 @@ func TestNoUUID(t *testing.T) {
 			checkNoUUID(t, pgtype.UUIDArrayOID, format, list.Interface(), want)
 		}
 	}
-	for _, value := range []any{null, &null, new(*ulid.AsUUID), sql.Null[ulid.ULID]{}, sql.Null[ulid.AsBinary]{}} {
+	for _, value := range []any{
+		null, &null, new(*ulid.AsUUID), sql.Null[ulid.ULID]{}, sql.Null[ulid.AsBinary]{}, (*ulid.UUID)(nil),
+		&sql.Null[ulid.ULID]{}, (*sql.Null[ulid.AsBinary])(nil),
+	} {
 		for _, format := range formats {
 			m := pgtype.NewMap()
 			pgxulid.Register(m)
@@ -179,7 +190,7 @@ func TestScanNoUUID(t *testing.T) {
 		id, binary, pointer := old, ulid.AsBinary(old), &old
 		for _, target := range []any{&id, &binary, &pointer, &bareID{id}, &sql.Null[ulid.ULID]{V: id}} {
 			err := m.Scan(pgtype.UUIDOID, format, stored, target)
-			if err == nil || !strings.Contains(err.Error(), "a UUID string, which AsUUID and UUIDColumn read") {
+			if err == nil || !strings.Contains(err.Error(), "a UUID string, which AsUUID, UUID and UUIDColumn read") {
 				t.Errorf("%T in format %d: %v, want the error of Scan", target, format, err)
 			}
 		}
@@ -193,6 +204,7 @@ func TestScanNoUUID(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	for _, id := range []ulid.ULID{ulid.Make(), {}} {
 		roundTrip(t, id, ulid.AsUUID(id))
+		roundTrip(t, id, ulid.UUID(id))
 		roundTrip(t, id, userID(id))
 		roundTrip(t, id, uuidID{ulid.AsUUID(id)})
 		roundTrip(t, id, sql.Null[ulid.AsUUID]{V: ulid.AsUUID(id), Valid: true})
@@ -229,29 +241,41 @@ func roundTrip[T comparable](t *testing.T, id ulid.ULID, value T) {
 
 // TestNull reads NULL over an old ID.
 func TestNull(t *testing.T) {
+	testNull[ulid.AsUUID](t)
+	testNull[ulid.UUID](t)
+	testNull[userID](t)
+}
+
+func testNull[T ~[16]byte](t *testing.T) {
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
 	for _, format := range formats {
-		id, user := ulid.AsUUID(ulid.Make()), userID(ulid.Make())
-		pointer, null := &id, sql.Null[ulid.AsUUID]{V: id, Valid: true}
-		for _, target := range []any{&pointer, &null, &id, &user} {
+		id := T(ulid.Make())
+		pointer, null := &id, sql.Null[T]{V: id, Valid: true}
+		for _, target := range []any{&pointer, &null, &id} {
 			if err := m.Scan(pgtype.UUIDOID, format, nil, target); err != nil {
 				t.Errorf("NULL in format %d: %v", format, err)
 			}
 		}
-		if !id.IsZero() || user != (userID{}) || pointer != nil || null.Valid {
-			t.Errorf("NULL in format %d is read as %v, %v, %v and %v, want zeros and nulls", format, id, user, pointer, null)
+		if id != (T{}) || pointer != nil || null.Valid {
+			t.Errorf("NULL in format %d is read as %T %[2]v, %v and %v, want zeros and nulls", format, id, pointer, null)
 		}
 	}
 }
 
-// TestAllocs writes and reads an AsUUID without an allocation, as pgx does a [16]byte. By itself it makes strings.
+// TestAllocs writes and reads an AsUUID or a UUID without an allocation, as pgx does a [16]byte. By itself it makes
+// strings.
 func TestAllocs(t *testing.T) {
+	id := ulid.Make()
+	testAllocs(t, id, ulid.AsUUID(id), new(ulid.AsUUID))
+	testAllocs(t, id, ulid.UUID(id), new(ulid.UUID))
+}
+
+func testAllocs(t *testing.T, id ulid.ULID, value, target any) {
+	t.Helper()
 	m := pgtype.NewMap()
 	pgxulid.Register(m)
-	id := ulid.Make()
 	src, buf := id.Bytes(), make([]byte, 0, 16)
-	var value, target any = ulid.AsUUID(id), new(ulid.AsUUID)
 	format := m.FormatCodeForOID(pgtype.UUIDOID) // in which pgx passes a parameter
 	encode := m.PlanEncode(pgtype.UUIDOID, format, value)
 	scan := m.PlanScan(pgtype.UUIDOID, format, target)
@@ -262,7 +286,7 @@ func TestAllocs(t *testing.T) {
 		}
 	})
 	if n != 0 {
-		t.Errorf("%v allocations, want 0", n)
+		t.Errorf("%v allocations with a %T, want 0", n, value)
 	}
 }
 
@@ -282,7 +306,10 @@ func TestBytes(t *testing.T) {
 				t.Errorf("%T %q in format %d: %q, %v, want %q", value, value, format, buf, err, want)
 			}
 		}
-		for _, value := range []any{[]byte{}, id.Bytes()[:15], []byte("user_" + id.String()), []byte("O" + id.String()[1:])} {
+		for _, value := range [][]byte{
+			{}, id.Bytes()[:15], []byte("user_" + id.String()), []byte("O" + id.String()[1:]),
+			[]byte("g" + id.UUIDString()[1:]), []byte("ninechars_" + id.String()), // 36 characters, and no UUID
+		} {
 			if buf, err := m.Encode(pgtype.UUIDOID, format, value, nil); err == nil {
 				t.Errorf("%q in format %d: %q, want an error", value, format, buf)
 			}
@@ -326,9 +353,11 @@ func TestDomain(t *testing.T) {
 	if _, err := m.Encode(after, pgtype.BinaryFormatCode, id, nil); err == nil {
 		t.Error("a ULID is no error")
 	}
-	wrong, err := m.Encode(before, pgtype.BinaryFormatCode, []byte(id.String()), nil)
-	if err != nil || string(wrong) != id.String()[:16] {
-		t.Errorf("loaded before Register: %q, %v; if pgx stores no other ID now, Register's comment is false", wrong, err)
+	for _, text := range []string{id.String(), id.UUIDString()} {
+		wrong, err := m.Encode(before, pgtype.BinaryFormatCode, []byte(text), nil)
+		if err != nil || string(wrong) != text[:16] {
+			t.Errorf("loaded before Register: %q, %v; if pgx stores no other ID now, the README is false", wrong, err)
+		}
 	}
 }
 
@@ -338,7 +367,7 @@ func TestDomain(t *testing.T) {
 func TestSlice(t *testing.T) {
 	u := ulid.AsUUID(ulid.Make())
 	for _, slice := range []any{
-		[]ulid.AsUUID{u}, []userID{userID(u)}, []uuidID{{u}},
+		[]ulid.AsUUID{u}, []ulid.UUID{ulid.UUID(u)}, []userID{userID(u)}, []uuidID{{u}},
 		[]*ulid.AsUUID{&u, nil}, []sql.Null[ulid.AsUUID]{{V: u, Valid: true}}, []ulid.AsUUID{},
 		[1]ulid.AsUUID{u}, [][]ulid.AsUUID{{u}}, []any{u},
 	} {
@@ -421,7 +450,9 @@ func TestBadValue(t *testing.T) {
 	} {
 		for _, src := range bad {
 			id := ulid.AsUUID(ulid.Make())
-			for _, got := range []any{&id, (*userID)(&id), &sql.Null[ulid.AsUUID]{V: id}, &uuidID{id}} {
+			for _, got := range []any{
+				&id, (*ulid.UUID)(&id), (*userID)(&id), &sql.Null[ulid.AsUUID]{V: id}, &uuidID{id},
+			} {
 				want := fmt.Sprintf("%#v", got)
 				if err := m.Scan(pgtype.UUIDOID, format, []byte(src), got); err == nil || fmt.Sprintf("%#v", got) != want {
 					t.Errorf("%q in format %d: %#v, %v, want an error and %s", src, format, got, err, want)

@@ -48,7 +48,32 @@ func Example() {
 	// user ID: prefix "order", want "user"
 }
 
+// page: two prefixes
+
+// oldUserKind has the prefix that users' IDs once had.
+type oldUserKind struct{ typed.UUIDColumn }
+
+func (oldUserKind) Prefix() string { return "usr" }
+
+// parseLink reads the ID in a link, old or new.
+func parseLink(s string) (UserID, error) {
+	if old, err := typed.Parse[oldUserKind](s); err == nil {
+		return UserID(old), nil
+	}
+	return typed.Parse[UserKind](s)
+}
+
 // page: end
+
+func Example_twoPrefixes() {
+	fmt.Println(parseLink("usr_01h455vb4pex5vsknk084sn02q"))
+	fmt.Println(parseLink("user_01h455vb4pex5vsknk084sn02q"))
+	fmt.Println(parseLink("order_01h455vb4pex5vsknk084sn02q"))
+	// Output:
+	// user_01h455vb4pex5vsknk084sn02q <nil>
+	// user_01h455vb4pex5vsknk084sn02q <nil>
+	// user_00000000000000000000000000 user ID: prefix "order", want "user"
+}
 
 // Orders have no prefix.
 type OrderKind struct{ typed.TextColumn }

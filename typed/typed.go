@@ -42,6 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,43 +71,73 @@ import (
 type Kind interface {
 	~struct{ PrefixColumn } | ~struct{ TextColumn } | ~struct{ UUIDColumn } | ~struct{ BinaryColumn }
 	Prefix() string // the same in each call; "" for none
-	column() column
+	column
+}
+
+// A column says how SQL stores the IDs of a kind. Each type of column has all of it, or its kinds do not compile.
+type column interface {
+	value(prefix string, id ulid.ULID) driver.Value
+	scan(prefix string, id *ulid.ULID, src any) error // which wraps no error that Parse returns
+	gormDataType(prefix string) string
+	needsPrefix() bool
 }
 
 // PrefixColumn stores the IDs of the kinds that embed it as [ID.String] returns them, so the database
 // has the strings of URLs and logs. The prefix is in every row, so it must stay the same.
 type PrefixColumn struct{}
 
+func (PrefixColumn) value(prefix string, id ulid.ULID) driver.Value { return textOf(prefix, id) }
+func (PrefixColumn) gormDataType(prefix string) string {
+	return fmt.Sprintf("char(%d)", textSize(prefix))
+}
+func (PrefixColumn) needsPrefix() bool { return true }
+
+func (PrefixColumn) scan(prefix string, id *ulid.ULID, src any) error {
+	var text []byte
+	switch src := src.(type) {
+	case string:
+		text = []byte(src)
+	case []byte:
+		text = src
+	default: // NULL, or an error
+		return id.Scan(src)
+	}
+	err := unmarshal(prefix, id, text)
+	if err == nil {
+		return nil
+	}
+	if other := errorOfOtherColumn(src); other != nil {
+		return other
+	}
+	return errors.New(err.Error()) // of the same text, and wraps nothing
+}
+
 // TextColumn stores the IDs of the kinds that embed it as 26 characters in SQL, like [ulid.ULID].
 type TextColumn struct{}
+
+func (TextColumn) value(_ string, id ulid.ULID) driver.Value   { return id.String() }
+func (TextColumn) scan(_ string, id *ulid.ULID, src any) error { return id.Scan(src) }
+func (TextColumn) gormDataType(string) string                  { return "char(26)" }
+func (TextColumn) needsPrefix() bool                           { return false }
 
 // UUIDColumn stores the IDs of the kinds that embed it in UUID format in SQL, like [ulid.AsUUID].
 // The column has the type uuid in PostgreSQL, and char(36) elsewhere.
 type UUIDColumn struct{}
 
+func (UUIDColumn) value(_ string, id ulid.ULID) driver.Value   { return id.UUIDString() }
+func (UUIDColumn) scan(_ string, id *ulid.ULID, src any) error { return (*ulid.AsUUID)(id).Scan(src) }
+func (UUIDColumn) gormDataType(string) string                  { return "uuid" }
+func (UUIDColumn) needsPrefix() bool                           { return false }
+
 // BinaryColumn stores the IDs of the kinds that embed it as 16 bytes in SQL, like [ulid.AsBinary].
 type BinaryColumn struct{}
 
-// column says how SQL stores the IDs of a kind.
-type column int
-
-const (
-	prefixColumn column = iota
-	textColumn
-	uuidColumn
-	binaryColumn
-)
-
-func (PrefixColumn) column() column { return prefixColumn }
-func (TextColumn) column() column   { return textColumn }
-func (UUIDColumn) column() column   { return uuidColumn }
-func (BinaryColumn) column() column { return binaryColumn }
-
-// columnOf returns the column of a kind.
-func columnOf[K Kind]() column {
-	var kind K
-	return kind.column()
+func (BinaryColumn) value(_ string, id ulid.ULID) driver.Value { return id[:] }
+func (BinaryColumn) scan(_ string, id *ulid.ULID, src any) error {
+	return (*ulid.AsBinary)(id).Scan(src)
 }
+func (BinaryColumn) gormDataType(string) string { return "bytes" }
+func (BinaryColumn) needsPrefix() bool          { return false }
 
 // An ID is a [ulid.ULID] that identifies something of the kind K. IDs of one kind are compared with
 // == or [ID.Compare], and can be keys of a map. The compiler rejects IDs of different kinds in an
@@ -165,8 +196,12 @@ func MustParse[K Kind](s string) ID[K] {
 //
 // Don't pass it to a query, because only a [PrefixColumn] has the prefix: pass the ID itself.
 func (id ID[K]) String() string {
-	text, _ := id.AppendText(make([]byte, 0, maxText))
-	return string(text)
+	return textOf(prefixOf[K](), id.ULID())
+}
+
+// textOf returns the string of an ID.
+func textOf(prefix string, id ulid.ULID) string {
+	return string(appendText(make([]byte, 0, maxText), prefix, id))
 }
 
 // GoString returns Go code for the ID, as in typed.MustParse[main.UserKind]("user_01h455vb4pex5vsknk084sn02q"),
@@ -178,13 +213,17 @@ func (id ID[K]) GoString() string {
 
 // AppendText appends what [ID.String] returns to b. The error is always nil.
 func (id ID[K]) AppendText(b []byte) ([]byte, error) {
-	prefix := prefixOf[K]()
+	return appendText(b, prefixOf[K](), id.ULID()), nil
+}
+
+func appendText(b []byte, prefix string, id ulid.ULID) []byte {
 	if prefix == "" {
-		return id.ULID().AppendText(b)
+		b, _ = id.AppendText(b)
+		return b
 	}
-	b, _ = id.ULID().AppendText(append(append(b, prefix...), '_'))
+	b, _ = id.AppendText(append(append(b, prefix...), '_'))
 	lower(b[len(b)-ulid.EncodedSize:])
-	return b, nil
+	return b
 }
 
 // MarshalText returns what [ID.String] returns, for JSON and other encoders. The error is always
@@ -195,20 +234,20 @@ func (id ID[K]) MarshalText() ([]byte, error) {
 
 // UnmarshalText sets the ID to the one that [Parse] returns for text. On error id is unchanged.
 func (id *ID[K]) UnmarshalText(text []byte) error {
-	prefix := prefixOf[K]()
+	return wrap[K](unmarshal(prefixOf[K](), (*ulid.ULID)(id), text))
+}
+
+// unmarshal sets id from the text of an ID with the prefix. The error does not name the kind.
+func unmarshal(prefix string, id *ulid.ULID, text []byte) error {
 	if len(text) != textSize(prefix) || !hasPrefix(text, prefix) {
-		return wrongText[K](text)
+		return wrongText(prefix, text)
 	}
 	start := len(text) - ulid.EncodedSize
 	digits := text[start:]
 	if prefix != "" && !isLower(digits) {
-		return kindError[K]{caseError(digits, start)}
+		return caseError(digits, start)
 	}
-	err := (*ulid.ULID)(id).UnmarshalText(digits)
-	if err != nil {
-		return kindError[K]{shifted(err, start)}
-	}
-	return nil
+	return shifted(id.UnmarshalText(digits), start)
 }
 
 // caseError returns the error for digits of which one is not lower case. They begin at the offset start.
@@ -241,19 +280,9 @@ func (id *ID[K]) UnmarshalBinary(data []byte) error { return id.UnmarshalText(da
 // Value returns what SQL stores: the ID in the format of the kind's column. It never returns nil, so
 // the zero ID is not NULL. For a column that may be NULL, use a pointer to an ID.
 func (id ID[K]) Value() (driver.Value, error) {
-	switch columnOf[K]() {
-	case prefixColumn:
-		return id.String(), nil
-	case uuidColumn:
-		return id.UUIDString(), nil
-	case binaryColumn:
-		return id.bytes(), nil // id[:] would move id to the heap for the other columns too
-	default:
-		return id.ULID().String(), nil
-	}
+	var kind K
+	return kind.value(prefixOf[K](), id.ULID()), nil
 }
-
-func (id ID[K]) bytes() []byte { return id[:] }
 
 // Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36 characters or
 // the string with the prefix, in a string or []byte, or 16 bytes in a []byte. NULL gives the zero ID.
@@ -261,37 +290,8 @@ func (id ID[K]) bytes() []byte { return id[:] }
 // Anything else is an error that leaves id unchanged. If the value has the format of another column,
 // the error names that column. Like an error of [ulid.ULID.Scan], it wraps none that [Parse] returns.
 func (id *ID[K]) Scan(src any) error {
-	switch columnOf[K]() {
-	case prefixColumn:
-		return id.scanPrefix(src)
-	case uuidColumn:
-		return wrap[K]((*ulid.AsUUID)(id).Scan(src))
-	case binaryColumn:
-		return wrap[K]((*ulid.AsBinary)(id).Scan(src))
-	default:
-		return wrap[K]((*ulid.ULID)(id).Scan(src))
-	}
-}
-
-// scanPrefix is Scan for a PrefixColumn.
-func (id *ID[K]) scanPrefix(src any) error {
-	var text []byte
-	switch src := src.(type) {
-	case string:
-		text = []byte(src)
-	case []byte:
-		text = src
-	default: // NULL, or an error
-		return wrap[K]((*ulid.ULID)(id).Scan(src))
-	}
-	err := id.UnmarshalText(text)
-	if err == nil {
-		return nil
-	}
-	if other := errorOfOtherColumn(src); other != nil {
-		return kindError[K]{other}
-	}
-	return errors.New(err.Error()) // of the same text, and wraps nothing
+	var kind K
+	return wrap[K](kind.scan(prefixOf[K](), (*ulid.ULID)(id), src))
 }
 
 // errorOfOtherColumn returns the error with which a type of the library that does not read src names the one that
@@ -315,16 +315,8 @@ func isCut(src any) bool {
 // GormDataType tells gorm the type of the kind's column: "char(26)", "uuid", "bytes", or for a
 // [PrefixColumn] a char of the length of its strings, such as "char(31)".
 func (id ID[K]) GormDataType() string {
-	switch columnOf[K]() {
-	case prefixColumn:
-		return fmt.Sprintf("char(%d)", textSize(prefixOf[K]()))
-	case uuidColumn:
-		return "uuid"
-	case binaryColumn:
-		return "bytes"
-	default:
-		return "char(26)"
-	}
+	var kind K
+	return kind.gormDataType(prefixOf[K]())
 }
 
 // ULID returns the ID without its kind.
@@ -351,7 +343,7 @@ const (
 func prefixOf[K Kind]() string {
 	var kind K
 	prefix := kind.Prefix()
-	if prefix == "" && kind.column() != prefixColumn {
+	if prefix == "" && !kind.needsPrefix() {
 		return ""
 	}
 	if !isPrefix(prefix) {
@@ -410,13 +402,12 @@ func isLower(text []byte) bool {
 
 // wrongText returns the error for a text whose length or prefix is wrong. It names the prefix
 // of text only if text is the ID of another kind.
-func wrongText[K Kind](text []byte) error {
-	want := prefixOf[K]()
+func wrongText(want string, text []byte) error {
 	got, isID := cutPrefix(text)
 	if !isID && len(text) != textSize(want) {
-		return kindError[K]{sizeError{len(text), textSize(want)}}
+		return sizeError{len(text), textSize(want)}
 	}
-	return kindError[K]{prefixError{got, want, isID}}
+	return prefixError{got, want, isID}
 }
 
 // cutPrefix returns the prefix of text if text is an ID of any kind.
@@ -477,9 +468,14 @@ func (e prefixError) Error() string {
 
 func (e prefixError) Unwrap() error { return ulid.ErrSyntax }
 
+// A sizeError has the text of package ulid for a wrong length.
 type sizeError struct{ got, want int }
 
-func (e sizeError) Error() string { return fmt.Sprintf("length %d, want %d", e.got, e.want) }
+func (e sizeError) Error() string {
+	text := new(ulid.ULID).UnmarshalBinary(nil).Error() // "ulid: length 0, want 16"
+	return strings.NewReplacer("0", strconv.Itoa(e.got), "16", strconv.Itoa(e.want)).Replace(text)
+}
+
 func (e sizeError) Unwrap() error { return ulid.ErrSyntax }
 
 // quote returns a prefix as error messages show it.

@@ -153,6 +153,7 @@ func TestArgumentErrors(t *testing.T) {
 		{[]string{"-at", "2026-11-21T24:00"}, `invalid value "2026-11-21T24:00" for flag -at: `},
 		{[]string{"-at", "2026-11-21Z"}, `invalid value "2026-11-21Z" for flag -at: `},
 		{[]string{"-at", "2026"}, `invalid value "2026" for flag -at: `},                     // no second of 1970
+		{[]string{"-at", "123456789"}, `invalid value "123456789" for flag -at: `},           // neither seconds nor ms
 		{[]string{"-at", "20261121"}, `invalid value "20261121" for flag -at: `},             // nor this
 		{[]string{"-at", "20261121100005"}, `invalid value "20261121100005" for flag -at: `}, // nor of 2612
 		{[]string{"-at", "0x6a000000"}, `invalid value "0x6a000000" for flag -at: `},
@@ -222,6 +223,7 @@ func TestBadIDs(t *testing.T) {
 		{"_" + low, "", fmt.Sprintf(wrongLength, 27)},
 		{"us er_" + low, "", "invalid character ' ' at offset 2"},
 		{"user{_" + low, "", "invalid character '{' at offset 4"},
+		{"us\x1ber_" + low, `"us\x1ber_` + low + `"`, `invalid character '\x1b' at offset 2`},
 		{"préfix_" + low, "", `invalid character '\xc3' at offset 2`},
 
 		// Whatever comes, a message is one line of text.
@@ -294,6 +296,8 @@ func TestGenerate(t *testing.T) {
 	}{
 		{"", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
 		{"-n 5000", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
+		{"-uuid", `01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, time.Time{}},
+		{"-lower", `01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-n 3 -lower", `01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-n 3000 -uuid", `01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, time.Time{}},
 		{"-n 2 -json", `\{"ulid":"01[0-9A-Z]{24}",.*,"v7":true\}`, time.Time{}},
@@ -578,6 +582,8 @@ func TestLog(t *testing.T) {
 		{"nginx", `"{\x22` + text + `\x22:1}"`, low},
 		{"colour", "\x1b[1;32m" + text + "\x1b[0m\n", low},
 		{"colour in JSON", `{"log":"\u001b[32muser_` + low + `\u001b[0m"}`, "user_" + low},
+		{"colour of Go's %q", `msg="\x1b[32m` + text + `\x1b[0m"` + "\n", low},
+		{"colour of a shell", `\033[1;32muser_` + low + `\033[0m` + "\n", "user_" + low},
 		{"colour of grep", "\x1b[01;31m\x1b[K" + text + "\x1b[m\x1b[K\n", low},
 		{"file name", "wrote " + text + "_part1.csv\r\n", low},
 		{"NUL", "id\x00" + text + "\x00", low},

@@ -30,6 +30,7 @@ var (
 		Columns: []Column{
 			{`TEXT`, "ULID"},
 			{`BLOB`, "AsBinary"},
+			{`TEXT`, "AsUUID"},
 			{`TEXT`, "PrefixColumn"},
 		},
 	}

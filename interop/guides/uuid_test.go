@@ -1,17 +1,16 @@
 package guides
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
@@ -37,73 +36,95 @@ func Example_conversions() {
 
 // page: end
 
-// TestPublicID reads an ID of a request in both formats, and writes it as 36 characters wherever a program may.
-func TestPublicID(t *testing.T) {
-	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	const want = "01563df3-6481-d676-4c61-efb99302bd5b"
-	type body struct{ ID PublicID }
-	for _, text := range []string{id.String(), strings.ToLower(id.String()), want, strings.ToUpper(want)} {
-		var b body
-		if err := json.Unmarshal([]byte(`{"ID":"`+text+`"}`), &b); err != nil || b.ID != PublicID(id) {
-			t.Errorf("%s is read as %v, %v", text, b.ID, err)
-		}
+// TestFromGoogle compares a ulid.UUID with the uuid.UUID that it replaces. It writes the same, and refuses what the page
+// says, in bodies and in rows.
+func TestFromGoogle(t *testing.T) {
+	id := ulid.UUID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))
+	text := id.String()
+	type ours struct {
+		ID     ulid.UUID
+		Parent *ulid.UUID
+		Null   *ulid.UUID
 	}
-	for _, text := range []string{
-		"", id.String()[1:], want[1:], strings.Repeat("U", 26), strings.Repeat("U", 36),
+	type theirs struct {
+		ID     uuid.UUID
+		Parent uuid.NullUUID
+		Null   uuid.NullUUID
+	}
+	got, err := json.Marshal(ours{ID: id, Parent: &id})
+	want, wantErr := json.Marshal(theirs{ID: uuid.UUID(id), Parent: uuid.NullUUID{UUID: uuid.UUID(id), Valid: true}})
+	if err != nil || wantErr != nil || string(got) != string(want) {
+		t.Errorf("in JSON %s, %v, want %s, %v", got, err, want, wantErr)
+	}
+	inValue, _ := id.Value()
+	if want, err := uuid.UUID(id).Value(); inValue != want || err != nil {
+		t.Errorf("in SQL %v, want %v, %v", inValue, want, err)
+	}
+	for form, reads := range map[string]bool{
+		text: true, strings.ToUpper(text): true,
+		"urn:uuid:" + text: false, "{" + text + "}": false, strings.ReplaceAll(text, "-", ""): false,
 	} {
-		b := body{PublicID(id)}
-		if err := json.Unmarshal([]byte(`{"ID":"`+text+`"}`), &b); err == nil || b.ID != PublicID(id) {
-			t.Errorf("%q is read as %v, %v", text, b.ID, err)
+		google, own := uuid.Nil, ulid.UUID{}
+		if err := google.UnmarshalText([]byte(form)); err != nil || google != uuid.UUID(id) {
+			t.Errorf("google/uuid reads %s as %v, %v", form, google, err)
+		}
+		if err := own.UnmarshalText([]byte(form)); (err == nil) != reads || errors.Is(err, ulid.ErrSyntax) == reads {
+			t.Errorf("%s is read as %v, %v", form, own, err)
+		}
+		if err := own.Scan(form); (err == nil) != reads || errors.Is(err, ulid.ErrSyntax) {
+			t.Errorf("a row %s is read as %v, %v", form, own, err)
 		}
 	}
-
-	public := PublicID(id)
-	inJSON, err := json.Marshal(map[PublicID]any{public: &public})
-	db.Check(t, err)
-	var lines bytes.Buffer
-	slog.New(slog.NewTextHandler(&lines, nil)).Info("", "id", public)
-	slog.New(slog.NewJSONHandler(&lines, nil)).Info("", "id", public)
-	value, err := public.Value()
-	db.Check(t, err)
-	for text, n := range map[string]int{string(inJSON): 2, lines.String(): 2, fmt.Sprint(public, value): 2} {
-		if strings.Count(text, want) != n {
-			t.Errorf("%q has not %d times %s", text, n, want)
+	for _, row := range []any{"", []byte{}, id[:]} {
+		if err := new(uuid.UUID).Scan(row); err != nil {
+			t.Errorf("google/uuid reads a row %q with the error %v", row, err)
+		}
+		if err := new(ulid.UUID).Scan(row); err == nil {
+			t.Errorf("a row %q is read", row)
 		}
 	}
-
-	for _, stored := range []any{want, []byte(want), strings.ToUpper(want)} {
-		var read PublicID
-		if err := read.Scan(stored); err != nil || read != public {
-			t.Errorf("%q is read as %v, %v", stored, read, err)
-		}
-	}
-	for _, stored := range []any{id.String(), id[:], strings.ReplaceAll(want, "-", "")} { // rows that = would miss
-		var read PublicID
-		if err := read.Scan(stored); err == nil {
-			t.Errorf("%q is read as %v", stored, read)
-		}
+	google, own := uuid.UUID(id), id
+	if err := errors.Join(google.Scan(nil), own.Scan(nil)); err != nil || google != uuid.UUID(id) || !own.IsZero() {
+		t.Errorf("NULL is read as %v and %v, %v, want the old value and zero", google, own, err)
 	}
 }
 
-// TestPublicIDInGorm passes the ID of a request to gorm, which takes an array without Value for numbers: one that no
-// row has then found a row, and deleted all of them.
-func TestPublicIDInGorm(t *testing.T) {
+// TestUUIDInGorm passes an ID to gorm, which takes an array without Value for numbers: one that no row has then found a
+// row, and deleted all of them.
+func TestUUIDInGorm(t *testing.T) {
+	testInGorm[ulid.AsUUID](t)
+	testInGorm[ulid.UUID](t)
+}
+
+func testInGorm[ID ~[16]byte](t *testing.T) {
 	type Doc struct {
-		ID    ulid.AsUUID `gorm:"type:char(36);not null"`
-		Title string
+		ID     ID  `gorm:"type:char(36);not null"`
+		Parent *ID `gorm:"type:char(36)"`
+		Title  string
 	}
-	db.Each(t, []*db.Database{db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
+	db.Each(t, []*db.Database{db.MariaDB, db.MySQL, db.PostgreSQL}, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
-		g, err := gorm.Open(mysql.New(mysql.Config{Conn: conn.DB.DB}), &gorm.Config{Logger: logger.Discard})
-		db.Check(t, err)
-		db.Check(t, g.AutoMigrate(&Doc{}))
-		docs := make([]Doc, 5)
-		for n := range docs {
-			docs[n] = Doc{ulid.AsUUID(ulid.Make()), fmt.Sprint(n)}
+		dialector := mysql.New(mysql.Config{Conn: conn.DB.DB})
+		if d == db.PostgreSQL {
+			dialector = postgres.New(postgres.Config{Conn: conn.DB.DB})
+			conn.Run(`CREATE TABLE docs (id uuid PRIMARY KEY, parent uuid, title text)`)
 		}
+		g, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard})
+		db.Check(t, err)
+		g = g.Table("docs").Session(&gorm.Session{})
+		if d != db.PostgreSQL {
+			db.Check(t, g.AutoMigrate(&Doc{}))
+		}
+		ids := make([]ID, 6)
+		ulid.Fill(ids)
+		var docs []Doc
+		for n, id := range ids[:5] {
+			docs = append(docs, Doc{ID: id, Title: fmt.Sprint(n)})
+		}
+		docs[4].Parent = &ids[0]
 		db.Check(t, g.Create(&docs).Error)
 
-		missing, there := PublicID(ulid.Make()), PublicID(docs[2].ID)
+		missing, there := ids[5], ids[2]
 		var doc Doc
 		if err := g.First(&doc, missing).Error; !errors.Is(err, gorm.ErrRecordNotFound) {
 			t.Errorf("by an ID that no row has, First finds %v, %v", doc, err)

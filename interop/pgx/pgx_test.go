@@ -2,8 +2,12 @@ package pgx
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +32,7 @@ const (
 	another = "is another ID"
 )
 
-// TestUUID passes an ID as a uuid in each of its forms, in a mode of either kind, with Register and without.
+// TestUUID passes an ID as a uuid in each of its forms, in each mode, with Register and without.
 func TestUUID(t *testing.T) {
 	page.Fact(t, "pgxulid/README.md", "text-bytes-become-another-uuid")
 	db.SkipWithout(t, db.PostgreSQL)
@@ -41,11 +45,12 @@ func TestUUID(t *testing.T) {
 		untyped    string // where pgx does not ask, with Register or without
 	}{
 		{name: "AsUUID", value: ulid.AsUUID(id), alone: works, registered: works, untyped: works},
+		{name: "UUID", value: ulid.UUID(id), alone: works, registered: works, untyped: works},
 		{name: "ULID", value: id, alone: fails, registered: fails, untyped: fails},
 		{name: "16 bytes", value: id.Bytes(), alone: works, registered: works, untyped: fails},
 		{name: "26 bytes", value: []byte(id.String()), alone: another, registered: works, untyped: fails},
 	} {
-		for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeSimpleProtocol} {
+		for mode := range modes {
 			for register, want := range map[bool]string{false: row.alone, true: row.registered} {
 				if !modes[mode] {
 					want = row.untyped
@@ -63,17 +68,10 @@ func TestUUID(t *testing.T) {
 // passed returns what becomes of an ID that is passed as the value.
 func passed(t *testing.T, mode pgx.QueryExecMode, register bool, value any, id ulid.ULID) string {
 	t.Helper()
-	config, err := pgx.ParseConfig(db.PostgreSQL.Server(t))
-	check(t, err)
-	config.DefaultQueryExecMode = mode
-	conn, err := pgx.ConnectConfig(ctx, config)
-	check(t, err)
+	conn := connect(t, mode, register)
 	defer conn.Close(ctx)
-	if register {
-		pgxulid.Register(conn.TypeMap())
-	}
 	var got string
-	err = conn.QueryRow(ctx, `SELECT $1::uuid::text`, value).Scan(&got)
+	err := conn.QueryRow(ctx, `SELECT $1::uuid::text`, value).Scan(&got)
 	switch {
 	case err != nil:
 		return fails
@@ -81,6 +79,19 @@ func passed(t *testing.T, mode pgx.QueryExecMode, register bool, value any, id u
 		return another
 	}
 	return works
+}
+
+func connect(t *testing.T, mode pgx.QueryExecMode, register bool) *pgx.Conn {
+	t.Helper()
+	config, err := pgx.ParseConfig(db.PostgreSQL.Server(t))
+	check(t, err)
+	config.DefaultQueryExecMode = mode
+	conn, err := pgx.ConnectConfig(ctx, config)
+	check(t, err)
+	if register {
+		pgxulid.Register(conn.TypeMap())
+	}
+	return conn
 }
 
 // TestEvents runs the code of the page, in each mode.
@@ -104,6 +115,54 @@ func TestEvents(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTypes stores IDs of each type for uuid columns by CopyFrom, and reads them by a list, as JSON that the server
+// builds and with NULL, in each mode, with Register and without.
+func TestTypes(t *testing.T) {
+	db.SkipWithout(t, db.PostgreSQL)
+	for mode := range modes {
+		for _, register := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%v, Register %t", mode, register), func(t *testing.T) {
+				testType[ulid.AsUUID](t, mode, register)
+				testType[ulid.UUID](t, mode, register)
+			})
+		}
+	}
+}
+
+func testType[T ~[16]byte](t *testing.T, mode pgx.QueryExecMode, register bool) {
+	t.Helper()
+	type row struct {
+		ID     T
+		Parent *T
+		Null   sql.Null[T]
+	}
+	conn := connect(t, mode, register)
+	_, err := conn.Exec(ctx, `CREATE TEMPORARY TABLE p (id uuid, parent uuid, "null" uuid)`)
+	check(t, err)
+	ids := make([]T, 3)
+	ulid.Fill(ids)
+	want := []row{{ids[0], nil, sql.Null[T]{}}, {ids[1], &ids[0], sql.Null[T]{V: ids[0], Valid: true}}}
+	rows := pgx.CopyFromSlice(len(want), func(i int) ([]any, error) {
+		return []any{want[i].ID, want[i].Parent, want[i].Null}, nil
+	})
+	_, err = conn.CopyFrom(ctx, pgx.Identifier{"p"}, []string{"id", "parent", "null"}, rows)
+	check(t, err)
+
+	found, err := conn.Query(ctx, `SELECT * FROM p WHERE id = ANY($1) ORDER BY id`, ids)
+	got, collectErr := pgx.CollectRows(found, pgx.RowToStructByName[row])
+	if err := errors.Join(err, collectErr); modes[mode] && (err != nil || !reflect.DeepEqual(got, want)) {
+		t.Errorf("a list of %T finds %v, %v, want %v", ids[0], got, err, want)
+	}
+	var inJSON []byte
+	check(t, conn.QueryRow(ctx, `SELECT json_agg(id ORDER BY id) FROM p WHERE id >= $1`, ids[0]).Scan(&inJSON))
+	var read []T
+	_, isUUID := any(ids[0]).(ulid.UUID)
+	if err := json.Unmarshal(inJSON, &read); isUUID == (err != nil) || isUUID && !slices.Equal(read, ids[:2]) {
+		t.Errorf("json_agg gives %s, read as %T %[2]v, %v", inJSON, read, err)
+	}
+	check(t, conn.Close(ctx))
 }
 
 var (

@@ -145,7 +145,7 @@ func TestSQLiteNumericAffinity(t *testing.T) {
 
 // ID is one of the types in which a program may hold a ULID for its database.
 type ID interface {
-	ulid.ULID | ulid.AsBinary | ulid.AsUUID | PrefixID | TextID | BinaryID | UUIDID
+	ulid.ULID | ulid.AsBinary | ulid.AsUUID | ulid.UUID | PrefixID | TextID | BinaryID | UUIDID
 }
 
 type (
@@ -182,13 +182,14 @@ func goTypeOf[T ID](column string) goType {
 	}
 }
 
-// goTypes are all types of ID, those that the page names for a column before the typed IDs of the same format.
+// goTypes are all types of ID, those that the page names for a column before the others of the same format.
 var goTypes = []goType{
 	goTypeOf[ulid.ULID]("ULID"),
 	goTypeOf[ulid.AsUUID]("AsUUID"),
 	goTypeOf[ulid.AsBinary]("AsBinary"),
 	goTypeOf[PrefixID]("PrefixColumn"),
 	goTypeOf[TextID]("ULID"),
+	goTypeOf[ulid.UUID]("AsUUID"),
 	goTypeOf[UUIDID]("AsUUID"),
 	goTypeOf[BinaryID]("AsBinary"),
 }

@@ -150,6 +150,8 @@ func TestGormKeepsColumns(t *testing.T) {
 	db.Each(t, []*db.Database{db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
 		keepsColumns[ulid.AsUUID](t, d, "utf8mb4")
 		keepsColumns[ulid.AsUUID](t, d, "ascii COLLATE ascii_bin")
+		keepsColumns[ulid.UUID](t, d, "utf8mb4")
+		keepsColumns[ulid.UUID](t, d, "ascii COLLATE ascii_bin")
 		keepsColumns[UUIDID](t, d, "utf8mb4")
 		keepsColumns[UUIDID](t, d, "ascii COLLATE ascii_bin")
 	})
