@@ -237,10 +237,14 @@ func scanErrorOf(src any, reason error) error {
 	return scanError{reason}
 }
 
-// A scanError has the text of an error and does not wrap it.
+// A scanError has the text of an error and does not wrap it. It leaves out which function would parse the text, because
+// that is no help for a row.
 type scanError struct{ reason error }
 
-func (e scanError) Error() string { return e.reason.Error() }
+func (e scanError) Error() string {
+	text, _, _ := strings.Cut(e.reason.Error(), "; ")
+	return text
+}
 
 // formatOf returns the format of a string or []byte. The length is not enough: the string of a typed ID can be as long
 // as a UUID, and a text that a column has cut as long as 16 bytes.
@@ -347,8 +351,8 @@ func (id *AsBinary) Scan(src any) error {
 	return scan((*ULID)(id), src, binaryFormat)
 }
 
-// errWantBytes is about a string of 16, which is more likely a truncated text than 16 bytes.
-var errWantBytes = errors.New("ulid: cannot scan 16 bytes from a string")
+// errWantBytes is about any string, also one of 16, which is more likely a truncated text than 16 bytes.
+var errWantBytes = errors.New("ulid: cannot scan an ID from a string, want a []byte of 16")
 
 // AsUUID is a ULID that has 26 characters in JSON and logs, but that database/sql stores as the 36 characters
 // of a UUID, for uuid columns. Use it for fields, and AsUUID(id) for every argument. If JSON and logs

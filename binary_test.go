@@ -232,7 +232,7 @@ func TestULIDForUUID(t *testing.T) {
 
 // The error for what has no format says what came and what the type reads.
 func TestScanNoFormat(t *testing.T) {
-	const noBytes = "cannot scan 16 bytes from a string"
+	const noBytes = "cannot scan an ID from a string, want a []byte of 16"
 	lengths := func(n int) map[format]string {
 		return map[format]string{
 			textFormat:   fmt.Sprintf("length %d, want 26", n),
@@ -247,16 +247,16 @@ func TestScanNoFormat(t *testing.T) {
 		"{" + knownUUID + "}": lengths(38),
 		knownText[:25] + "U": {
 			textFormat:   "invalid character 'U' at offset 25",
-			uuidFormat:   "length 26, want 36; Parse reads the 26 of a ULID",
+			uuidFormat:   "length 26, want 36",
 			binaryFormat: "length 26, want 16",
 		},
 		"8" + knownText[1:]: {
 			textFormat:   "greater than 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, the largest ULID",
-			uuidFormat:   "length 26, want 36; Parse reads the 26 of a ULID",
+			uuidFormat:   "length 26, want 36",
 			binaryFormat: "length 26, want 16",
 		},
 		knownUUID[:35] + "g": {
-			textFormat:   "length 36, want 26; ParseUUID reads the UUID format",
+			textFormat:   "length 36, want 26",
 			uuidFormat:   "invalid character 'g' at offset 35",
 			binaryFormat: "length 36, want 16",
 		},

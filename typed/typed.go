@@ -42,7 +42,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
@@ -471,10 +470,7 @@ func (e prefixError) Unwrap() error { return ulid.ErrSyntax }
 // A sizeError has the text of package ulid for a wrong length.
 type sizeError struct{ got, want int }
 
-func (e sizeError) Error() string {
-	text := new(ulid.ULID).UnmarshalBinary(nil).Error() // "ulid: length 0, want 16"
-	return strings.NewReplacer("0", strconv.Itoa(e.got), "16", strconv.Itoa(e.want)).Replace(text)
-}
+func (e sizeError) Error() string { return fmt.Sprintf("length %d, want %d", e.got, e.want) }
 
 func (e sizeError) Unwrap() error { return ulid.ErrSyntax }
 

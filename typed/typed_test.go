@@ -418,7 +418,7 @@ func TestScan(t *testing.T) {
 		isUUID   = "this is a UUID string, which AsUUID, UUID and UUIDColumn read"
 		isBinary = "this is 16 bytes, which AsBinary and BinaryColumn read"
 		isPrefix = "this is a string with a prefix, which PrefixColumn reads"
-		noBytes  = "cannot scan 16 bytes from a string"
+		noBytes  = "cannot scan an ID from a string, want a []byte of 16"
 		noType   = "cannot scan an ID from a value of type "
 	)
 	sixtyThree := strings.Repeat("z", 63)
