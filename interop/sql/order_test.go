@@ -6,17 +6,15 @@ import (
 	"time"
 
 	"github.com/seed-961d0905/ulid"
-	"github.com/seed-961d0905/ulid/interop/db"
 )
 
 // TestUUIDv7 makes IDs strictly in turns with PostgreSQL's uuidv7(). Each is greater than the one before, in Go and in
 // the database, which also reads the version and the time of both kinds.
 func TestUUIDv7(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
+	conn := installed(t)
 	if version := conn.Count(`SELECT current_setting('server_version_num')::int`); version < 18_00_00 {
 		t.Skipf("PostgreSQL %d has no uuidv7(): name a server of PostgreSQL 18 by ULID_POSTGRES", version/1_00_00)
 	}
-	install(conn)
 	const rounds = 1000
 	var ids []ulid.ULID
 	for range rounds {
@@ -36,8 +34,8 @@ func TestUUIDv7(t *testing.T) {
 	rand.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	conn.Run(`CREATE TABLE ids (id uuid)`)
 	insert(conn, "ids", "id", mixed)
-	for _, order := range []string{"id", `ulid_to_text(id) COLLATE "C"`} {
-		rows := lines(conn, `SELECT ulid_to_text(id), uuid_extract_version(id), uuid_extract_timestamp(id)
+	for _, order := range []string{"id", `ulid.to_text(id) COLLATE "C"`} {
+		rows := lines(conn, `SELECT ulid.to_text(id), uuid_extract_version(id), uuid_extract_timestamp(id)
 			FROM ids ORDER BY `+order)
 		for i, id := range ids {
 			want := id.String() + " 7 " + id.Time().UTC().Format(time.RFC3339Nano)
