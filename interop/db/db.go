@@ -173,6 +173,15 @@ func OpenApart(t testing.TB, parameters string) *DB {
 	return connect(t, PostgreSQL, PostgreSQL.Drivers[0].Driver, address.String())
 }
 
+// Role creates a role of PostgreSQL without rights, and returns its name. The role goes after the
+// databases that are opened later.
+func Role(t testing.TB) string {
+	t.Helper()
+	name := ownName()
+	while(t, Connect(t, "pgx", PostgreSQL.Server(t)), "CREATE ROLE "+name, "DROP ROLE "+name)
+	return name
+}
+
 // Again opens another connection to the same database.
 func (db *DB) Again(t testing.TB) *DB {
 	t.Helper()

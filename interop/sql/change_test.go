@@ -94,54 +94,40 @@ func wantWords(t *testing.T, file string, list ...string) {
 // of returns an expression of id as one of another column.
 func of(column, expression string) string { return strings.ReplaceAll(expression, "(id", "("+column) }
 
-// TestCounts counts formats in each type of column.
-func TestCounts(t *testing.T) {
-	queries := strings.SplitAfter(page.Code(t, storagePage, "counts"), ";\n")
-	columns := map[string][]string{
-		"postgres": {`text`, `varchar`, `char(36)`},
-		"mysql":    {`VARCHAR(36)`, `VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin`},
-		"sqlite":   {`TEXT`},
-	}
-	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
-		conn, query, yes, no := open(t, d), queries[1], "1", "0"
-		if d == db.PostgreSQL {
-			conn, query, yes, no = attacked(t), queries[0], "true", "false"
-		}
-		for _, column := range columns[d.Family] {
-			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (id ` + column + `)`)
-			insert(conn, "events", "id", []string{asText(known), asText(largest), asLower(known), asUUID(known)})
-			wantLines(t, conn, query, []string{"26 " + no + " 2", "26 " + yes + " 1", "36 " + yes + " 1"})
-		}
-	})
-}
-
-// TestRejected compares the query for strings that Scan rejects with Scan.
-func TestRejected(t *testing.T) {
-	queries := strings.SplitAfter(page.Code(t, storagePage, "rejected"), ";\n")
+// TestStrings compares the query for strings that Scan rejects with Scan, and counts the formats in a column.
+func TestStrings(t *testing.T) {
+	rejected := strings.SplitAfter(page.Code(t, storagePage, "rejected"), ";\n")
+	counts := strings.SplitAfter(page.Code(t, storagePage, "counts"), ";\n")
 	texts := append([]string{asUUID(known), strings.ToUpper(asUUID(known))}, badTexts...)
 	texts = append(texts, everyCharacter()...)
-	columns := map[string][]string{
-		"postgres": {`text`, `varchar`}, "mysql": {`TEXT CHARACTER SET utf8mb4`}, "sqlite": {`TEXT`},
-	}
-	query := map[string]string{"postgres": queries[0], "mysql": queries[1], "sqlite": queries[2]}
-	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
-		conn := open(t, d)
-		if d == db.PostgreSQL {
-			conn = attacked(t)
+	var want []string
+	for _, text := range texts {
+		var id ulid.ULID
+		if id.Scan(text) != nil {
+			want = append(want, text)
 		}
-		for _, column := range columns[d.Family] {
-			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (id ` + column + `)`)
-			insert(conn, "events", "id", texts)
-			var want []string
-			for _, text := range texts {
-				var id ulid.ULID
-				if id.Scan(text) != nil {
-					want = append(want, text)
-				}
+	}
+	test := func(t *testing.T, conn *db.DB, column, rejected, counts, no, yes string) {
+		t.Helper()
+		conn.Run(`CREATE TABLE events (id ` + column + `)`)
+		insert(conn, "events", "id", texts)
+		wantLines(t, conn, rejected, want)
+		conn.Run(`DELETE FROM events`)
+		insert(conn, "events", "id", []string{asText(known), asText(largest), asLower(known), asUUID(known)})
+		wantLines(t, conn, counts, []string{"26 " + no + " 2", "26 " + yes + " 1", "36 " + yes + " 1"})
+		conn.Run(`DROP TABLE events`)
+	}
+	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
+		switch d.Family {
+		case "postgres":
+			conn := attacked(t)
+			for _, column := range []string{"text", "varchar"} {
+				test(t, conn, column, rejected[0], counts[0], "false", "true")
 			}
-			wantLines(t, conn, query[d.Family], want)
+		case "mysql":
+			test(t, open(t, d), "TEXT CHARACTER SET utf8mb4", rejected[1], counts[1], "0", "1")
+		case "sqlite":
+			test(t, open(t, d), "TEXT", rejected[2], counts[1], "0", "1")
 		}
 	})
 }

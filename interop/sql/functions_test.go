@@ -9,18 +9,16 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 )
 
-// A call of a function with the text of an ID in the column id, and what it returns.
-type call struct {
+// calls of functions with the text of an ID in the column id, and what they return.
+var calls = []struct {
 	sql  string
 	want form
-}
-
-var calls = []call{
+}{
 	{`ulid.from_text(id)`, asUUID},
 	{`ulid.to_text(ulid.from_text(id))`, asText},
 	{`ulid.time(ulid.from_text(id))`, asTime},
-	{`encode(uuid_send(ulid.first_at(ulid.time(ulid.from_text(id)))), 'hex')`, asFirst},
-	{`left(encode(uuid_send(ulid.make_at(ulid.time(ulid.from_text(id)))), 'hex'), 16)`, asMade},
+	{`ulid.first_at(ulid.time(ulid.from_text(id)))`, asFirst},
+	{`ulid.time(ulid.make_at(ulid.time(ulid.from_text(id))))`, asTime},
 }
 
 // TestFunctions calls each function with IDs in either case, in a column whose collation pattern matching refuses, and
@@ -34,14 +32,14 @@ func TestFunctions(t *testing.T) {
 		conn.Run(`DROP TABLE IF EXISTS ids`)
 		conn.Run(`CREATE TABLE ids (id text COLLATE ` + collation + `)`)
 		insert(conn, "ids", "id", texts)
-		wantCalls(t, conn, calls, "ids", len(texts))
+		wantCalls(t, conn, "ids", len(texts))
 	}
 	wantLines(t, conn, `SELECT ulid.from_text(NULL), ulid.to_text(NULL), ulid.time(NULL), ulid.first_at(NULL),
 		ulid.make_at(NULL)`, []string{"NULL NULL NULL NULL NULL"})
 }
 
 // wantCalls fails the test unless the calls return what they should, in n rows of IDs in either case.
-func wantCalls(t *testing.T, conn *db.DB, calls []call, from string, n int) {
+func wantCalls(t *testing.T, conn *db.DB, from string, n int) {
 	t.Helper()
 	query := "SELECT id"
 	for _, c := range calls {
@@ -183,4 +181,26 @@ func TestMakeAt(t *testing.T) {
 	}
 	wantError(t, conn, "22008", `SELECT ulid.make_at('infinity')`)
 	wantError(t, conn, "22008", `SELECT ulid.make_at('-infinity')`)
+}
+
+// TestUUIDv7 makes IDs strictly in turns with PostgreSQL's uuidv7(). Each is greater than the one before.
+func TestUUIDv7(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	if version := conn.Count(`SELECT current_setting('server_version_num')::int`); version < 18_00_00 {
+		t.Skipf("PostgreSQL %d has no uuidv7(): name a server of PostgreSQL 18 by ULID_POSTGRES", version/1_00_00)
+	}
+	const rounds = 1000
+	var ids []ulid.ULID
+	for range rounds {
+		ids = append(ids, ulid.Make(), ulid.MustParseUUID(conn.Text(`SELECT uuidv7()::text`)))
+	}
+	var wrong [2]int
+	for i, id := range ids[1:] {
+		if id.Compare(ids[i]) <= 0 {
+			wrong[i%2]++
+		}
+	}
+	if wrong != [2]int{} {
+		t.Errorf("of %d each, %d of uuidv7() and %d of Make are not greater than the ID before", rounds, wrong[0], wrong[1])
+	}
 }

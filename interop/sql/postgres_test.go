@@ -22,7 +22,7 @@ import (
 func TestPsql(t *testing.T) {
 	const functions = `SELECT count(*) FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'ulid'`
 	file := page.Text(t, "sql/postgres.sql")
-	other := role(t)
+	other := db.Role(t)
 	conn := db.OpenApart(t, session)
 	wantNone := func(words string, err error) {
 		t.Helper()
@@ -56,7 +56,7 @@ func TestPsql(t *testing.T) {
 	conn.Run(`CREATE SCHEMA ulid`)
 }
 
-// psql runs the command at the head of postgres.sql that begins with a word, in a folder whose postgres.sql is the file.
+// psql runs the command at the head of postgres.sql that begins with a word, in a folder that has only the file.
 func psql(t *testing.T, conn *db.DB, word, file string) error {
 	t.Helper()
 	command := regexp.MustCompile(`(?m)^--   (` + word + `.*)$`).FindStringSubmatch(file)
@@ -75,25 +75,10 @@ func psql(t *testing.T, conn *db.DB, word, file string) error {
 	return nil
 }
 
-// role creates a role without rights, and returns its name. The role goes after the databases that are opened later.
-func role(t *testing.T) string {
-	t.Helper()
-	server := db.Connect(t, "pgx", db.PostgreSQL.Server(t))
-	name := "ulid_" + strings.ToLower(ulid.Make().String())
-	_, err := server.Exec(`CREATE ROLE ` + name)
-	db.Check(t, err)
-	t.Cleanup(func() {
-		if _, err := server.Exec(`DROP ROLE ` + name); err != nil {
-			t.Error(err)
-		}
-	})
-	return name
-}
-
 // TestOtherRole has a role without rights call all functions. It can create none beside them, unless an administrator
 // makes the schema for it.
 func TestOtherRole(t *testing.T) {
-	other := role(t)
+	other := db.Role(t)
 	conn := installed(t)
 	conn.Run(`SET ROLE ` + other)
 	wantSame(t, conn)
@@ -121,21 +106,12 @@ func TestNobodyIsCalled(t *testing.T) {
 		conn.Run(`DROP SCHEMA ulid CASCADE; DROP TABLE IF EXISTS ids`)
 		conn.Run(`SET search_path = ` + path)
 		install(conn)
+		wantSame(t, conn)
 		conn.Run(`CREATE TABLE ids (id pg_catalog.uuid PRIMARY KEY DEFAULT ulid.make(), ulid pg_catalog.text)`)
 		conn.Run(`CREATE INDEX ON ids (ulid.from_text(ulid))`)
 		conn.Run(`INSERT INTO ids (ulid) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`)
-		for call, want := range map[string]string{
-			"ulid.from_text(ulid)":                                 "01563df3-6481-d676-4c61-efb99302bd5b",
-			"ulid.to_text('01563df3-6481-d676-4c61-efb99302bd5b')": "01ARYZ6S41TSV4RRFFQ69G5FAV",
-			"ulid.time(ulid.from_text(ulid.ulid))":                 "2016-07-30T22:36:16.385Z",
-			"ulid.first_at('2016-07-30 22:36:16.385Z')":            "01563df3-6481-0000-0000-000000000000",
-			"ulid.first_at('-infinity')":                           "00000000-0000-0000-0000-000000000000",
-			"ulid.first_at('infinity')":                            "ffffffff-ffff-ffff-ffff-ffffffffffff",
-			"ulid.make() IS NULL":                                  "false",
-			"ulid.make_at('2026-11-01Z') IS NULL":                  "false",
-		} {
-			wantLines(t, conn, `SELECT `+call+` FROM ids AS ulid`, []string{want})
-		}
+		wantLines(t, conn, `SELECT ulid.from_text(ulid.ulid), ulid.first_at('-infinity'), ulid.first_at('infinity')
+			FROM ids AS ulid`, []string{asUUID(known) + " " + asUUID(ulid.ULID{}) + " " + asUUID(largest)})
 		wantError(t, conn, "not a ULID", `SELECT ulid.from_text('x')`)
 		wantError(t, conn, "no ULID has the time 1969-12-30 19:00:00-05", `SELECT ulid.make_at('1969-12-31Z')`)
 		conn.Run(`SET search_path = ''`) // as in a dump that is restored
@@ -145,74 +121,68 @@ func TestNobodyIsCalled(t *testing.T) {
 }
 
 // attacked connects as installed does, to a database in which everybody may create in the schema public, as before
-// PostgreSQL 15. Another role has made the objects of hostile there, and temporary ones.
+// PostgreSQL 15, and which has the schema app before public on the search path. Another role has made the objects of
+// hostile in public, and temporary ones.
 func attacked(t *testing.T) *db.DB {
 	t.Helper()
-	other := role(t)
+	other := db.Role(t)
 	conn := db.OpenApart(t, session)
 	conn.Run(`GRANT CREATE ON SCHEMA public TO PUBLIC`)
 	conn.Run(`SET ROLE ` + other)
-	conn.Run(hostile(t))
-	conn.Run(`RESET ROLE`)
+	for _, schema := range []string{"public", "pg_temp"} {
+		conn.Run(hostile(t, schema))
+	}
+	conn.Run(`RESET ROLE; CREATE SCHEMA app; SET search_path = app, public`)
 	install(conn)
-	conn.Run(`CREATE SCHEMA app; SET search_path = app, public`)
 	return conn
 }
 
-// hostile returns statements that create a table ulid, and functions and operators whose call is an error. They have
-// the names of PostgreSQL's own that stand in postgres.sql or in a block or sentence of the pages, as many arguments,
-// and all types that may fit a call better. Only a superuser could take the type unknown.
-func hostile(t *testing.T) string {
+// hostile returns statements that create a table ulid in a schema, and functions and operators whose call is an error.
+// They have the names of PostgreSQL's own that stand in postgres.sql and on the pages with our SQL, as many arguments,
+// and all types that may fit a call better. Only a superuser can write a function of the type unknown.
+func hostile(t *testing.T, schema string) string {
 	t.Helper()
 	var text strings.Builder
 	for _, file := range []string{"sql/postgres.sql", readme, storagePage, "docs/tools.md", "typed/README.md"} {
 		text.WriteString(strings.ToLower(page.Text(t, file)))
 	}
 	array := func(pattern string) string {
-		found := map[string]bool{}
+		var names []string
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text.String(), -1) {
-			found[m[1]] = true
+			names = append(names, m[1])
 		}
-		return "'{" + strings.Join(slices.Sorted(maps.Keys(found)), ",") + "}'"
+		return "'{" + strings.Join(names, ",") + "}'"
 	}
-	return strings.NewReplacer("NAMES", array(`(\w+)\(`), "OPERATORS", array(`([-+*/<>=~!@#%^&|]+)`)).Replace(`
-		CREATE TABLE public.ulid (make int, make_at int, time int, first_at int, from_text int, to_text int);
+	names, operators := array(`(\w+)\(`), array(`([-+*/<>=~!@#%^&|]+)`)
+	return strings.NewReplacer("NAMES", names, "OPERATORS", operators, "PLACE", schema).Replace(`
+		SET search_path = PLACE;
+		CREATE TABLE ulid (make int, make_at int, time int, first_at int, from_text int, to_text int);
 		DO $do$
 		DECLARE
-			body CONSTANT text := ' LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''hijacked''; END $$';
+			body CONSTANT text := ' RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''hijacked''; END $$';
 			types CONSTANT text[] := '{text,varchar,bpchar,uuid,bytea,bit,bigint,integer,numeric,timestamp,timestamptz,
 				interval,anyelement}';
-			place text; l text; r text; f record;
+			l text; r text; f record;
 		BEGIN
 			SET LOCAL check_function_bodies = off;
-			FOREACH place IN ARRAY '{public,pg_temp}'::text[] LOOP
-				FOR f IN
-					SELECT DISTINCT proname AS name, list.arguments, first_value(prorettype::regtype) OVER
-						(PARTITION BY proname, list.arguments ORDER BY pg_proc.oid) AS result
-					FROM pg_proc, LATERAL (
-						SELECT a FROM unnest(types) a WHERE pronargs = 1
-						UNION ALL SELECT a || ',' || b FROM unnest(types) a, unnest(types) b WHERE pronargs = 2
-						UNION ALL SELECT oidvectortypes(proargtypes) WHERE pronargs NOT IN (1, 2)
-					) AS list (arguments)
-					WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (NAMES) AND prokind = 'f'
-						AND NOT proretset AND provariadic = 0
-						AND NOT EXISTS (SELECT FROM pg_type t WHERE typtype = 'p' AND t.oid = prorettype)
-				LOOP
-					EXECUTE format('CREATE FUNCTION %s.%I(%s) RETURNS %s', place, f.name, f.arguments, f.result) || body;
-				END LOOP;
-				FOREACH l IN ARRAY types LOOP
-					FOREACH r IN ARRAY types LOOP
-						EXECUTE format('CREATE FUNCTION %s.taken(%s, %s) RETURNS %2$s', place, l, r) || body;
-						EXECUTE format('CREATE FUNCTION %s.compared(%s, %s) RETURNS boolean', place, l, r) || body;
-						FOR f IN
-							SELECT DISTINCT ON (oprname) oprname AS name,
-								CASE oprresult WHEN 'boolean'::regtype THEN 'compared' ELSE 'taken' END AS function
-							FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace AND oprkind = 'b'
-								AND oprname = ANY (OPERATORS) ORDER BY oprname, oid
-						LOOP
-							EXECUTE format('CREATE OPERATOR %s.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %s.%s)',
-								place, f.name, l, r, place, f.function);
-						END LOOP;
+			FOR f IN
+				SELECT DISTINCT proname AS name, arguments FROM pg_proc, LATERAL (
+					SELECT a FROM unnest(types) a WHERE pronargs = 1
+					UNION ALL SELECT a || ',' || b FROM unnest(types) a, unnest(types) b WHERE pronargs = 2
+					UNION ALL SELECT oidvectortypes(proargtypes) WHERE pronargs NOT IN (1, 2)
+				) AS list (arguments)
+				WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (NAMES) AND prokind = 'f' AND provariadic = 0
+			LOOP
+				EXECUTE format('CREATE FUNCTION %I(%s)', f.name, f.arguments) || body;
+			END LOOP;
+			FOREACH l IN ARRAY types LOOP
+				FOREACH r IN ARRAY types LOOP
+					EXECUTE format('CREATE FUNCTION taken(%s, %s)', l, r) || body;
+					FOR f IN
+						SELECT DISTINCT oprname AS name FROM pg_operator
+						WHERE oprnamespace = 'pg_catalog'::regnamespace AND oprname = ANY (OPERATORS) AND oprkind = 'b'
+					LOOP
+						EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = PLACE.taken)', f.name, l, r);
 					END LOOP;
 				END LOOP;
 			END LOOP;
@@ -222,11 +192,10 @@ func hostile(t *testing.T) string {
 // hostileTypes are found before those of PostgreSQL, because temporary types are, unless the search path says
 // otherwise.
 const hostileTypes = `
-	CREATE FUNCTION hijacked() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hijacked'; END $$;
-	CREATE DOMAIN pg_temp.uuid AS pg_catalog.uuid CHECK (hijacked());
-	CREATE DOMAIN pg_temp.bytea AS pg_catalog.bytea CHECK (hijacked());
-	CREATE DOMAIN pg_temp.timestamptz AS pg_catalog.timestamptz CHECK (hijacked());
-	CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (hijacked())`
+	CREATE DOMAIN pg_temp.uuid AS pg_catalog.uuid CHECK (public.taken(1, 1));
+	CREATE DOMAIN pg_temp.bytea AS pg_catalog.bytea CHECK (public.taken(1, 1));
+	CREATE DOMAIN pg_temp.timestamptz AS pg_catalog.timestamptz CHECK (public.taken(1, 1));
+	CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (public.taken(1, 1))`
 
 // wantError fails the test unless a statement gives an error that has the words.
 func wantError(t *testing.T, conn *db.DB, words, statement string, args ...any) {
@@ -291,17 +260,14 @@ func settings(t *testing.T, conn *db.DB, round int) string {
 func wantSame(t *testing.T, conn *db.DB) {
 	t.Helper()
 	ids := form(asText).of(sampleIDs()[480:])
-	wantCalls(t, conn, calls, `unnest(string_to_array('`+strings.Join(ids, ",")+`', ',')) AS id`, len(ids))
+	wantCalls(t, conn, `unnest(string_to_array('`+strings.Join(ids, ",")+`', ',')) AS id`, len(ids))
 	wantMade(t, conn.Rows(`SELECT ulid.make()`), 1)
 }
 
 // TestPostgresErrors reads what an error does not quote as a whole, or not as it stands.
 func TestPostgresErrors(t *testing.T) {
 	conn := installed(t)
-	for argument, want := range map[string]string{
-		`repeat('x', 1000000)`: `not a ULID: "` + strings.Repeat("x", 40) + `" (SQLSTATE 22P02)`,
-		`E'a\nb\x1b[31m'`:      `not a ULID: "a\nb\u001b[31m" (SQLSTATE 22P02)`,
-	} {
-		wantError(t, conn, want, `SELECT ulid.from_text(`+argument+`)`)
-	}
+	wantError(t, conn, `not a ULID: "`+strings.Repeat("x", 40)+`" (SQLSTATE 22P02)`,
+		`SELECT ulid.from_text(repeat('x', 1000000))`)
+	wantError(t, conn, `not a ULID: "a\nb\u001b[31m" (SQLSTATE 22P02)`, `SELECT ulid.from_text(E'a\nb\x1b[31m')`)
 }

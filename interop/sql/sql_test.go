@@ -187,10 +187,7 @@ func asBytes(id ulid.ULID) string    { return string(id[:]) }
 func asHex(id ulid.ULID) string      { return hex.EncodeToString(id[:]) }
 func asPrefixed(id ulid.ULID) string { return "user_" + asLower(id) }
 func asTime(id ulid.ULID) string     { return timeOf(id).Format(time.RFC3339Nano) }
-func asFirst(id ulid.ULID) string    { return asHex(ulid.FirstAt(timeOf(id))) }
-
-// asMade is what of a new ID at the millisecond is not random.
-func asMade(id ulid.ULID) string { return asFirst(id)[:12] + "7000" }
+func asFirst(id ulid.ULID) string    { return asUUID(ulid.FirstAt(timeOf(id))) }
 
 // all of the IDs in a form.
 func (f form) of(ids []ulid.ULID) (list []string) {
