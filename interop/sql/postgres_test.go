@@ -147,13 +147,10 @@ func hostile(t *testing.T, schema string) string {
 		text.WriteString(strings.ToLower(page.Text(t, file)))
 	}
 	array := func(pattern string) string {
-		var names []string
-		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text.String(), -1) {
-			names = append(names, m[1])
-		}
-		return "'{" + strings.Join(names, ",") + "}'"
+		found := regexp.MustCompile(pattern).FindAllString(text.String(), -1)
+		return "'{" + strings.ReplaceAll(strings.Join(found, ","), "(", "") + "}'"
 	}
-	names, operators := array(`(\w+)\(`), array(`([-+*/<>=~!@#%^&|]+)`)
+	names, operators := array(`\w+\(`), array(`[-+*/<>=~!@#%^&|]+`)
 	return strings.NewReplacer("NAMES", names, "OPERATORS", operators, "PLACE", schema).Replace(`
 		SET search_path = PLACE;
 		CREATE TABLE ulid (make int, make_at int, time int, first_at int, from_text int, to_text int);

@@ -2,7 +2,6 @@
 package sql
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
@@ -58,12 +57,8 @@ func install(conn *db.DB) {
 
 // --- IDs
 
-// ms returns the milliseconds of an ID.
-func ms(id ulid.ULID) uint64 { return binary.BigEndian.Uint64(id[:]) >> 16 }
+func timeOf(id ulid.ULID) time.Time { return id.Time().UTC() }
 
-func timeOf(id ulid.ULID) time.Time { return time.UnixMilli(int64(ms(id))).UTC() }
-
-// largest is the largest ID.
 var largest = ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
 
 // sampleIDs returns 500 IDs of random bits and the extremes: the zero ID and the largest, and both ends of milliseconds
