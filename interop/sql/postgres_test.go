@@ -44,9 +44,11 @@ func TestPsql(t *testing.T) {
 	db.Check(t, psql(t, conn, "sed ", file))
 	conn.Run(`INSERT INTO events DEFAULT VALUES`)
 	const properties = `SELECT provolatile::text, proisstrict OR pronargs = 0, proparallel::text, prosecdef,
-		prosrc LIKE '%ulid.%', count(*) FROM pg_proc WHERE pronamespace = 'ulid'::regnamespace GROUP BY 1, 2, 3, 4, 5`
-	// IMMUTABLE or VOLATILE, STRICT, PARALLEL SAFE, not SECURITY DEFINER, and without a call of another one
-	wantLines(t, conn, properties, []string{"i true s false false 4", "v true s false false 2"})
+		prosrc LIKE '%ulid.%', proconfig::text, count(*)
+		FROM pg_proc WHERE pronamespace = 'ulid'::regnamespace GROUP BY 1, 2, 3, 4, 5, 6`
+	// IMMUTABLE or VOLATILE, STRICT, PARALLEL SAFE, not SECURITY DEFINER, without a call of another one, and their path
+	const path = `{"search_path=pg_catalog, pg_temp"}`
+	wantLines(t, conn, properties, []string{"i true s false false " + path + " 4", "v true s false false " + path + " 2"})
 
 	remove := regexp.MustCompile(`(?ms)^--   DROP FUNCTION.*?^--   DROP SCHEMA ulid;`).FindString(file)
 	remove = strings.ReplaceAll(remove, "--", "")
