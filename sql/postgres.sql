@@ -2,26 +2,34 @@
 --
 --   psql -1 -v ON_ERROR_STOP=1 -f postgres.sql
 --
--- README.md shows their use. A string that is not a ULID is an error (22P02), and for ulid_make_at so is a time that no
+-- README.md shows their use. A string that is not a ULID is an error (22P02), and for ulid.make_at so is a time that no
 -- ULID has (22008). For NULL the functions return NULL. What they return depends on no setting of the session and no
 -- collation.
 --
--- Each function sets its own search path, so that the names in its body are always PostgreSQL's. Otherwise another role
--- could put an operator or a function on the path of a caller, and it would run with the caller's rights. That is also
--- why no function calls another one of this file. Only the types before SET are looked up on the path of the session.
+-- The functions have a schema of their own, which every call names. In a schema of the search path another role could
+-- put a function whose arguments fit a call better, and it would run with the caller's rights. For the same reason each
+-- function sets its own search path, so that the names in its body are always PostgreSQL's, and none calls another one
+-- of this file. Only the types before SET are looked up on the path of the session.
 --
--- CREATE FUNCTION is an error if the function exists. If you replace another role's function, it still belongs to that
--- role, which can change it again. psql's \df+ ulid_* shows the owners. If all are you, install a new version with
+-- CREATE SCHEMA is an error if the schema exists, because its owner can change what is in it. Don't add IF NOT EXISTS.
+-- If you have no CREATE privilege on the database, an administrator runs  CREATE SCHEMA ulid AUTHORIZATION you  and you
+-- delete the line from this file.
 --
---   sed 's/^CREATE/& OR REPLACE/' postgres.sql | psql -1 -v ON_ERROR_STOP=1 -f -
+-- To update the functions, first look at the owners that psql's \dn ulid and \df+ ulid.* show. If all are you:
 --
--- To remove the functions of this file:
+--   sed '/^CREATE SCHEMA/d; s/^CREATE/& OR REPLACE/' postgres.sql | psql -1 -v ON_ERROR_STOP=1 -f -
 --
---   DROP FUNCTION ulid_to_uuid(text), ulid_to_text(uuid), ulid_time(uuid), ulid_first_at(timestamptz),
---     ulid_make_at(timestamptz), ulid_make();
+-- To remove them. CASCADE would take along each DEFAULT and index that calls one:
+--
+--   DROP FUNCTION ulid.from_text(text), ulid.to_text(uuid), ulid.time(uuid), ulid.first_at(timestamptz),
+--     ulid.make_at(timestamptz), ulid.make();
+--   DROP SCHEMA ulid;
 
--- ulid_to_uuid reads 26 characters in either case. An error quotes at most 40, as a string of JSON.
-CREATE FUNCTION ulid_to_uuid(ulid pg_catalog.text) RETURNS pg_catalog.uuid
+CREATE SCHEMA ulid;
+GRANT USAGE ON SCHEMA ulid TO PUBLIC;
+
+-- ulid.from_text reads 26 characters in either case. An error quotes at most 40, as a string of JSON.
+CREATE FUNCTION ulid.from_text(s pg_catalog.text) RETURNS pg_catalog.uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   digits CONSTANT bytea := decode( -- the value of each character from 0 to Z
@@ -30,10 +38,10 @@ DECLARE
   high bigint := 0; -- 13 characters, of which the first has 3 bits, and 1 bit of the next
   low bigint := 0;  -- the other 4 bits of that, and 12 characters
 BEGIN
-  IF octet_length(ulid) <> 26 OR ulid COLLATE "C" ~ '[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]|^[^0-7]' THEN
-    RAISE EXCEPTION 'not a ULID: %', to_json(left(ulid, 40)) USING ERRCODE = 'invalid_text_representation';
+  IF octet_length(s) <> 26 OR s COLLATE "C" ~ '[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]|^[^0-7]' THEN
+    RAISE EXCEPTION 'not a ULID: %', to_json(left(s, 40)) USING ERRCODE = 'invalid_text_representation';
   END IF;
-  chars := upper(ulid COLLATE "C")::bytea;
+  chars := upper(s COLLATE "C")::bytea;
   FOR i IN 0..12 LOOP
     high := (high << 5) | get_byte(digits, get_byte(chars, i) - 48);
     low := (low << 5) | get_byte(digits, get_byte(chars, i + 13) - 48);
@@ -42,11 +50,11 @@ BEGIN
   RETURN encode(int8send(high) || int8send(low), 'hex');
 END $$;
 
--- ulid_to_text writes the 26 characters in upper case.
-CREATE FUNCTION ulid_to_text(ulid pg_catalog.uuid) RETURNS pg_catalog.text
+-- ulid.to_text writes the 26 characters in upper case.
+CREATE FUNCTION ulid.to_text(id pg_catalog.uuid) RETURNS pg_catalog.text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  bits CONSTANT bit(132) := 'x0' || replace(ulid::text, '-', ''); -- 4 zeros, of which the first character has 2
+  bits CONSTANT bit(132) := 'x0' || replace(id::text, '-', ''); -- 4 zeros, of which the first character has 2
   chars text := '';
 BEGIN
   FOR i IN 3..128 BY 5 LOOP
@@ -55,19 +63,19 @@ BEGIN
   RETURN chars;
 END $$;
 
--- ulid_time returns the time of an ID. It adds seconds and milliseconds apart, because as a double precision their sum
+-- ulid.time returns the time of an ID. It adds seconds and milliseconds apart, because as a double precision their sum
 -- is not exact after the year 2255.
-CREATE FUNCTION ulid_time(ulid pg_catalog.uuid) RETURNS pg_catalog.timestamptz
+CREATE FUNCTION ulid.time(id pg_catalog.uuid) RETURNS pg_catalog.timestamptz
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  ms CONSTANT bigint := ('x' || replace(left(ulid::text, 13), '-', ''))::bit(48)::bigint;
+  ms CONSTANT bigint := ('x' || replace(left(id::text, 13), '-', ''))::bit(48)::bigint;
 BEGIN
   RETURN to_timestamp(ms / 1000) + ms % 1000 * interval '1 ms';
 END $$;
 
--- ulid_first_at returns the smallest ID of a millisecond. Before 1970 this is the zero ID, and for a time too late for
+-- ulid.first_at returns the smallest ID of a millisecond. Before 1970 this is the zero ID, and for a time too late for
 -- a ULID the largest ID.
-CREATE FUNCTION ulid_first_at(t pg_catalog.timestamptz) RETURNS pg_catalog.uuid
+CREATE FUNCTION ulid.first_at(t pg_catalog.timestamptz) RETURNS pg_catalog.uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   ms CONSTANT numeric := greatest(floor(extract(epoch FROM t) * 1000), 0);
@@ -78,10 +86,10 @@ BEGIN
   RETURN rpad(lpad(to_hex(ms::bigint), 12, '0'), 32, '0');
 END $$;
 
--- ulid_make_at returns a new ID with a time. It is a UUID of version 7, as those of Go's Make and MakeAt: 48 bits of
+-- ulid.make_at returns a new ID with a time. It is a UUID of version 7, as those of Go's Make and MakeAt: 48 bits of
 -- milliseconds, the version, 12 bits of the fraction of a millisecond, the variant, and 62 random bits. The last two
 -- are those of a UUID of version 4.
-CREATE FUNCTION ulid_make_at(t pg_catalog.timestamptz) RETURNS pg_catalog.uuid
+CREATE FUNCTION ulid.make_at(t pg_catalog.timestamptz) RETURNS pg_catalog.uuid
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   seconds CONSTANT numeric := extract(epoch FROM t);
@@ -95,8 +103,8 @@ BEGIN
     || right(gen_random_uuid()::text, 17);
 END $$;
 
--- ulid_make returns a new ID with the time of the call. IDs of the same microsecond are in no order.
-CREATE FUNCTION ulid_make() RETURNS pg_catalog.uuid
+-- ulid.make returns a new ID with the time of the call. IDs of the same microsecond are in no order.
+CREATE FUNCTION ulid.make() RETURNS pg_catalog.uuid
 LANGUAGE plpgsql VOLATILE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   us CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;

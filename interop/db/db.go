@@ -79,7 +79,7 @@ func missing(t testing.TB) func(string, ...any) {
 // further settings of the driver, such as "a=b&c=d".
 func (d *Database) Own(t testing.TB, parameters string) string {
 	t.Helper()
-	name := "ulid_" + strings.ToLower(ulid.Make().String())
+	name := ownName()
 	dsn := d.Server(t)
 	switch d.Family {
 	case "sqlite":
@@ -113,6 +113,8 @@ func (d *Database) Own(t testing.TB, parameters string) string {
 	}
 	return dsn + "?" + parameters
 }
+
+func ownName() string { return "ulid_" + strings.ToLower(ulid.Make().String()) }
 
 // while runs one statement now and the other when the test ends.
 func while(t testing.TB, db *sql.DB, now, atEnd string) {
@@ -157,12 +159,45 @@ func (d *Database) Open(t testing.TB, parameters string) *DB {
 	return d.OpenWith(t, driver)
 }
 
+// OpenApart connects to an empty database of PostgreSQL, for a test that makes schemas itself. Open
+// has only one schema.
+func OpenApart(t testing.TB, parameters string) *DB {
+	t.Helper()
+	name := ownName()
+	server := PostgreSQL.Server(t)
+	while(t, Connect(t, "pgx", server), "CREATE DATABASE "+name, "DROP DATABASE "+name+" WITH (FORCE)")
+	address, err := url.Parse(server)
+	Check(t, err)
+	address.Path = name
+	address.RawQuery += "&" + parameters
+	return connect(t, PostgreSQL, PostgreSQL.Drivers[0].Driver, address.String())
+}
+
+// Role creates a role of PostgreSQL without rights, and returns its name. The role goes after the
+// databases that are opened later.
+func Role(t testing.TB) string {
+	t.Helper()
+	name := ownName()
+	while(t, Connect(t, "pgx", PostgreSQL.Server(t)), "CREATE ROLE "+name, "DROP ROLE "+name)
+	return name
+}
+
+// Again opens another connection to the same database.
+func (db *DB) Again(t testing.TB) *DB {
+	t.Helper()
+	return connect(t, db.Database, db.DriverName(), db.DSN)
+}
+
+func connect(t testing.TB, d *Database, driver, dsn string) *DB {
+	t.Helper()
+	return &DB{sqlx.NewDb(Connect(t, driver, dsn), driver), d, dsn, t}
+}
+
 // OpenWith connects to an empty database by a driver. Drivers remember what they have learned about
 // a table, so a test that makes the same table again with another type needs another database.
 func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 	t.Helper()
-	dsn := d.Own(t, driver.Parameters)
-	return &DB{sqlx.NewDb(Connect(t, driver.Driver, dsn), driver.Driver), d, dsn, t}
+	return connect(t, d, driver.Driver, d.Own(t, driver.Parameters))
 }
 
 // LookPath returns the path of a program. If it is not installed, the test ends as it does without a server.

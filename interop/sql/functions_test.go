@@ -9,25 +9,22 @@ import (
 	"github.com/seed-961d0905/ulid/interop/db"
 )
 
-// A call of a function with the text of an ID in the column id, and what it returns.
-type call struct {
+// calls of functions with the text of an ID in the column id, and what they return.
+var calls = []struct {
 	sql  string
 	want form
-}
-
-var calls = []call{
-	{`ulid_to_uuid(id)`, asUUID},
-	{`ulid_to_text(ulid_to_uuid(id))`, asText},
-	{`ulid_time(ulid_to_uuid(id))`, asTime},
-	{`encode(uuid_send(ulid_first_at(ulid_time(ulid_to_uuid(id)))), 'hex')`, asFirst},
-	{`left(encode(uuid_send(ulid_make_at(ulid_time(ulid_to_uuid(id)))), 'hex'), 16)`, asMade},
+}{
+	{`ulid.from_text(id)`, asUUID},
+	{`ulid.to_text(ulid.from_text(id))`, asText},
+	{`ulid.time(ulid.from_text(id))`, asTime},
+	{`ulid.first_at(ulid.time(ulid.from_text(id)))`, asFirst},
+	{`ulid.time(ulid.make_at(ulid.time(ulid.from_text(id))))`, asTime},
 }
 
 // TestFunctions calls each function with IDs in either case, in a column whose collation pattern matching refuses, and
 // with NULL.
 func TestFunctions(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	conn := installed(t)
 	conn.Run(`CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
 	texts := form(asText).of(sampleIDs())
 	texts = append(texts, strings.Split(strings.ToLower(strings.Join(texts, " ")), " ")...)
@@ -35,14 +32,14 @@ func TestFunctions(t *testing.T) {
 		conn.Run(`DROP TABLE IF EXISTS ids`)
 		conn.Run(`CREATE TABLE ids (id text COLLATE ` + collation + `)`)
 		insert(conn, "ids", "id", texts)
-		wantCalls(t, conn, calls, "ids", len(texts))
+		wantCalls(t, conn, "ids", len(texts))
 	}
-	wantLines(t, conn, `SELECT ulid_to_uuid(NULL), ulid_to_text(NULL), ulid_time(NULL), ulid_first_at(NULL),
-		ulid_make_at(NULL)`, []string{"NULL NULL NULL NULL NULL"})
+	wantLines(t, conn, `SELECT ulid.from_text(NULL), ulid.to_text(NULL), ulid.time(NULL), ulid.first_at(NULL),
+		ulid.make_at(NULL)`, []string{"NULL NULL NULL NULL NULL"})
 }
 
 // wantCalls fails the test unless the calls return what they should, in n rows of IDs in either case.
-func wantCalls(t *testing.T, conn *db.DB, calls []call, from string, n int) {
+func wantCalls(t *testing.T, conn *db.DB, from string, n int) {
 	t.Helper()
 	query := "SELECT id"
 	for _, c := range calls {
@@ -65,10 +62,9 @@ func wantCalls(t *testing.T, conn *db.DB, calls []call, from string, n int) {
 
 // TestRefuses has the database read texts that may not be ULIDs. It reads and refuses what Parse does.
 func TestRefuses(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	conn := installed(t)
 	conn.Run(`CREATE FUNCTION try(ulid text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
-			RETURN ulid_to_uuid(ulid);
+			RETURN ulid.from_text(ulid);
 		EXCEPTION WHEN invalid_text_representation THEN
 			RETURN '';
 		END $$`)
@@ -90,14 +86,13 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestFirstAt compares ulid_first_at with FirstAt, also at times that no ID has.
+// TestFirstAt compares ulid.first_at with FirstAt, also at times that no ID has.
 func TestFirstAt(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	conn := installed(t)
 	wantFirst := func(argument any, at time.Time) {
 		t.Helper()
 		want := asUUID(ulid.FirstAt(at))
-		if got := conn.Text(`SELECT ulid_first_at(?)::text`, argument); got != want {
+		if got := conn.Text(`SELECT ulid.first_at(?)::text`, argument); got != want {
 			t.Errorf("the first ID of %v is %v, want %v", argument, got, want)
 		}
 	}
@@ -118,12 +113,11 @@ func TestFirstAt(t *testing.T) {
 // TestMake has the database make 1,000 IDs in a statement. All are UUIDs of version 7, with the times of their calls.
 // Each bit below the time changes.
 func TestMake(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	conn := installed(t)
 	ones, zeros := ulid.ULID{}, ulid.ULID{}
 	seen := map[ulid.ULID]bool{}
 	times := map[[8]byte]bool{}
-	for _, s := range lines(conn, `SELECT ulid_make()::text FROM generate_series(1, 1000)`) {
+	for _, s := range lines(conn, `SELECT ulid.make()::text FROM generate_series(1, 1000)`) {
 		id := ulid.MustParseUUID(s)
 		seen[id] = true
 		times[[8]byte(id[:])] = true
@@ -145,31 +139,13 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestMakeSorts has the database make an ID after one of a fresh Generator and before one of another. That is their
-// order, also where the transaction began earlier.
-func TestMakeSorts(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
-	conn.Run(`BEGIN`)
-	for range 300 {
-		before := generateID(time.Now)
-		made := ulid.MustParseUUID(conn.Text(`SELECT ulid_make()::text`))
-		after := generateID(time.Now)
-		if before.Compare(made) >= 0 || made.Compare(after) >= 0 {
-			t.Fatalf("%v, %v and %v are not in order", before, made, after)
-		}
-	}
-	conn.Run(`COMMIT`)
-}
-
 // generateID returns the first ID of a Generator with this clock.
 func generateID(clock func() time.Time) ulid.ULID { return (&ulid.Generator{Clock: clock}).Make() }
 
 // TestMakeAt compares the bits of the time with those of a Generator: at each microsecond of a millisecond, and at the
 // times of the sample, with another fraction each. It refuses the times that MakeAt refuses.
 func TestMakeAt(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	conn := installed(t)
 	var times []time.Time
 	for us := range 1000 {
 		times = append(times, time.Date(2026, 11, 1, 5, 30, 0, us*1000, time.UTC))
@@ -179,7 +155,7 @@ func TestMakeAt(t *testing.T) {
 	}
 	conn.Run(`CREATE TABLE old (t timestamptz)`)
 	insert(conn, "old", "t", times)
-	rows := conn.Rows(`SELECT ulid_make_at(t)::text, t FROM old`)
+	rows := conn.Rows(`SELECT ulid.make_at(t)::text, t FROM old`)
 	if len(rows) != len(times) {
 		t.Errorf("%d rows, want %d", len(rows), len(times))
 	}
@@ -191,9 +167,9 @@ func TestMakeAt(t *testing.T) {
 		}
 	}
 
-	// ulid_make repeats the last lines of ulid_make_at.
-	wantLines(t, conn, `SELECT count(DISTINCT regexp_replace(prosrc, '.*RETURN', '')) FROM pg_proc
-		WHERE pronamespace = current_schema()::regnamespace AND proname IN ('ulid_make', 'ulid_make_at')`, []string{"1"})
+	// ulid.make repeats the last lines of ulid.make_at.
+	wantLines(t, conn, `SELECT count(*), count(DISTINCT regexp_replace(prosrc, '.*RETURN', '')) FROM pg_proc
+		WHERE pronamespace = 'ulid'::regnamespace AND proname LIKE 'make%'`, []string{"2 1"})
 
 	for _, at := range []time.Time{
 		time.Unix(0, -1000), time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC), timeOf(largest).Add(time.Millisecond),
@@ -201,8 +177,30 @@ func TestMakeAt(t *testing.T) {
 		if _, err := ulid.MakeAt(at); err == nil {
 			t.Errorf("MakeAt does not refuse %v", at)
 		}
-		wantError(t, conn, "22008", `SELECT ulid_make_at(?)`, at.UTC())
+		wantError(t, conn, "22008", `SELECT ulid.make_at(?)`, at.UTC())
 	}
-	wantError(t, conn, "22008", `SELECT ulid_make_at('infinity')`)
-	wantError(t, conn, "22008", `SELECT ulid_make_at('-infinity')`)
+	wantError(t, conn, "22008", `SELECT ulid.make_at('infinity')`)
+	wantError(t, conn, "22008", `SELECT ulid.make_at('-infinity')`)
+}
+
+// TestUUIDv7 makes IDs strictly in turns with PostgreSQL's uuidv7(). Each is greater than the one before.
+func TestUUIDv7(t *testing.T) {
+	conn := open(t, db.PostgreSQL)
+	if version := conn.Count(`SELECT current_setting('server_version_num')::int`); version < 18_00_00 {
+		t.Skipf("PostgreSQL %d has no uuidv7(): name a server of PostgreSQL 18 by ULID_POSTGRES", version/1_00_00)
+	}
+	const rounds = 1000
+	var ids []ulid.ULID
+	for range rounds {
+		ids = append(ids, ulid.Make(), ulid.MustParseUUID(conn.Text(`SELECT uuidv7()::text`)))
+	}
+	var wrong [2]int
+	for i, id := range ids[1:] {
+		if id.Compare(ids[i]) <= 0 {
+			wrong[i%2]++
+		}
+	}
+	if wrong != [2]int{} {
+		t.Errorf("of %d each, %d of uuidv7() and %d of Make are not greater than the ID before", rounds, wrong[0], wrong[1])
+	}
 }

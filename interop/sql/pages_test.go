@@ -13,7 +13,6 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
-	"github.com/seed-961d0905/ulid/interop/storage"
 )
 
 const (
@@ -21,41 +20,63 @@ const (
 	storagePage = "docs/storage.md"
 )
 
-// TestExamples runs the examples of functions.
+// TestExamples runs the examples of functions: the block, and the expressions for other columns.
 func TestExamples(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
-	conn.Run(`CREATE TABLE events (id uuid PRIMARY KEY)`)
-	insert(conn, "events", "id", []ulid.AsUUID{ulid.AsUUID(known), ulid.AsUUID(largest)})
+	const fromText, fromPrefix = `ulid.from_text(id)`, `ulid.from_text(right(id::text, 26))`
+	const fromBytes, inJSON = `encode(id, 'hex')::uuid`, `'doc_' || lower(ulid.to_text(id))`
+	wantWords(t, readme, fromText, fromPrefix, fromBytes)
+	wantWords(t, "docs/tools.md", inJSON)
+	wantWords(t, "typed/README.md", strings.Replace(fromPrefix, "id::text", "'user_01h455vb4pex5vsknk084sn02q'", 1))
+	conn := attacked(t)
+	for _, c := range []struct {
+		column     string
+		stored     any
+		expression string
+	}{
+		{`text`, asText(known), fromText},
+		{`varchar`, asText(known), fromText},
+		{`char(26)`, asLower(known), fromText},
+		{`text`, asPrefixed(known), fromPrefix},
+		{`varchar`, asPrefixed(known), fromPrefix},
+		{`char(31)`, asPrefixed(known), fromPrefix},
+		{`bytea`, known[:], fromBytes},
+		{`uuid`, asUUID(known), `id`},
+	} {
+		conn.Run(`DROP TABLE IF EXISTS events`)
+		conn.Run(`CREATE TABLE events (id ` + c.column + `)`)
+		conn.Run(`INSERT INTO events VALUES (?)`, c.stored)
+		wantLines(t, conn, `SELECT `+c.expression+` FROM events`, []string{asUUID(known)})
+	}
+	wantLines(t, conn, `SELECT `+inJSON+` FROM events`, []string{"doc_" + asLower(known)})
 	all, one, _ := strings.Cut(page.Code(t, readme, "postgres: functions"), ";\n")
-	row := func(id ulid.ULID) string { return asUUID(id) + " " + asTime(id) + " " + asText(id) }
-	wantLines(t, conn, all, []string{row(known), row(largest)})
+	wantLines(t, conn, all, []string{asUUID(known) + " " + asTime(known) + " " + asText(known)})
+	conn.Run(`INSERT INTO events VALUES (?)`, asUUID(largest))
 	wantLines(t, conn, one, []string{asUUID(known)})
 }
 
 // TestDefault leaves the ID to the DEFAULT of each type of column.
 func TestDefault(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
-	for column, clause := range map[string]string{
-		"uuid":             "DEFAULT ulid_make()",
-		`text COLLATE "C"`: "DEFAULT ulid_to_text(ulid_make())",
-		"bytea":            "DEFAULT uuid_send(ulid_make())",
+	conn := attacked(t)
+	for _, c := range []struct{ column, clause string }{
+		{`uuid`, "DEFAULT ulid.make()"},
+		{`text COLLATE "C"`, "DEFAULT ulid.to_text(ulid.make())"},
+		{`varchar`, "DEFAULT ulid.to_text(ulid.make())"},
+		{`char(26)`, "DEFAULT ulid.to_text(ulid.make())"},
+		{`bytea`, "DEFAULT uuid_send(ulid.make())"},
 	} {
-		page.Contains(t, readme, "`"+clause+"`")
+		wantWords(t, readme, c.clause)
 		conn.Run(`DROP TABLE IF EXISTS events`)
-		conn.Run(`CREATE TABLE events (id ` + column + ` PRIMARY KEY ` + clause + `, note text)`)
-		wantMade(t, conn, conn.Rows(`INSERT INTO events (note) VALUES ('a'), ('b') RETURNING id`), 2)
+		conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY ` + c.clause + `, note text)`)
+		wantMade(t, conn.Rows(`INSERT INTO events (note) VALUES ('a'), ('b') RETURNING id`), 2)
 	}
 }
 
 // wantMade fails the test unless there are n rows, each with another ID of now.
-func wantMade(t *testing.T, conn *db.DB, rows [][]any, n int) {
+func wantMade(t *testing.T, rows [][]any, n int) {
 	t.Helper()
 	seen := map[ulid.ULID]bool{}
 	for _, row := range rows {
-		var id ulid.ULID
-		db.Check(t, (*storage.AnyID)(&id).Scan(row[0]))
+		id := idOf(row[0])
 		if time.Since(id.Time()).Abs() > time.Minute || id[6]>>4 != 7 {
 			t.Errorf("the ID is %v", id)
 		}
@@ -89,35 +110,50 @@ func november() (ids, from, within []ulid.ULID) {
 	return ids, from, within
 }
 
-// TestTimeRange runs the block for each column, which looks into the index. On the other column it is an error, whose
-// hint is a cast.
+// TestTimeRange runs the block for each column. It looks into the index of the two columns that the pages recommend. On
+// the other column it is an error, whose hint is a cast.
 func TestTimeRange(t *testing.T) {
 	page.Fact(t, readme, "a-cast-matches-every-row")
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	const prefixed = `'user_' || lower(ulid.to_text(ulid.first_at('2026-11-01Z')))`
+	wantWords(t, readme, prefixed)
+	uuidBlock, textBlock := page.Code(t, readme, "postgres: uuid range"), page.Code(t, readme, "postgres: text range")
+	prefixBlock := regexp.MustCompile(`ulid\.to_text\(.*?\)\)`).ReplaceAllString(textBlock, `'user_' || lower($0)`)
+	conn := attacked(t)
+	conn.Run(`CREATE COLLATION estonian (provider = icu, locale = 'et')`) // sorts Z before T
 	ids, _, within := november()
 	for _, c := range []struct {
-		column string
-		stored form
-		block  string
-		other  string
+		column  string
+		stored  form
+		block   string
+		other   string
+		indexed bool
 	}{
-		{column: `uuid`, stored: asUUID, block: "postgres: uuid range", other: "postgres: text range"},
-		{column: `text COLLATE "C"`, stored: asText, block: "postgres: text range", other: "postgres: uuid range"},
+		{column: `uuid`, stored: asUUID, block: uuidBlock, other: textBlock, indexed: true},
+		{column: `text COLLATE estonian`, stored: asText, block: textBlock, other: uuidBlock},
+		{column: `varchar(26)`, stored: asText, block: textBlock, other: uuidBlock},
+		{column: `char(26)`, stored: asText, block: textBlock, other: uuidBlock},
+		{column: `text COLLATE "C"`, stored: asPrefixed, block: prefixBlock, other: uuidBlock, indexed: true},
+		{column: `char(31)`, stored: asPrefixed, block: prefixBlock, other: uuidBlock},
+		{column: `text COLLATE "C"`, stored: asText, block: textBlock, other: uuidBlock, indexed: true},
 	} {
 		conn.Run(`DROP TABLE IF EXISTS events`)
 		conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY)`)
 		insert(conn, "events", "id", c.stored.of(ids))
 		conn.Run(`ANALYZE events`)
-		query := page.Code(t, readme, c.block)
-		wantLines(t, conn, query, c.stored.of(within))
-		plan := strings.Join(lines(conn, "EXPLAIN "+query), "\n")
-		if !regexp.MustCompile(`Index Cond: \(\(id >=.*\(id <`).MatchString(plan) {
+		wantLines(t, conn, c.block, c.stored.of(within))
+		plan := strings.Join(lines(conn, "EXPLAIN "+c.block), "\n")
+		if c.indexed && !regexp.MustCompile(`Index Cond: \(\(.*id.* >=.*id.* <`).MatchString(plan) {
 			t.Errorf("it reads the whole table:\n%s", plan)
 		}
-		wantError(t, conn, "operator does not exist", page.Code(t, readme, c.other))
+		conn.Run(`SET search_path = app`)
+		words := "operator does not exist"
+		if c.column == "uuid" {
+			words = "collations are not supported by type uuid"
+		}
+		wantError(t, conn, words, c.other)
+		conn.Run(`SET search_path = app, public`)
 	}
-	const cast = `SELECT count(*) FROM events WHERE id < ulid_first_at('2026-11-01Z')::text`
+	const cast = `SELECT count(*) FROM events WHERE id < ulid.first_at('2026-11-01Z')::text`
 	if n := conn.Count(cast); n != len(ids) {
 		t.Errorf("%s matches %d rows; the page says all %d", cast, n, len(ids))
 	}
@@ -132,11 +168,12 @@ func TestBackfill(t *testing.T) {
 		"timestamptz": "2006-01-02T15:04:05.999999Z", "timestamp": "2006-01-02T15:04:05.999999", "date": "2006-01-02",
 	}
 	from := time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC) // 1:30 twice in New York
-	conn := open(t, db.PostgreSQL)
-	install(conn)
+	conn := attacked(t)
 	for _, c := range []struct{ column, update, other string }{
 		{`uuid`, uuidBlock, textBlock},
 		{`text COLLATE "C"`, textBlock, uuidBlock},
+		{`varchar`, textBlock, uuidBlock},
+		{`char(26)`, textBlock, uuidBlock},
 	} {
 		for created, layout := range layouts {
 			conn.Run(`DROP TABLE IF EXISTS events`)
@@ -157,8 +194,7 @@ func TestBackfill(t *testing.T) {
 				t.Errorf("%d rows, of which that without a time has the ID %v", len(rows), rows[len(rows)-1][1])
 			}
 			for n, at := range times {
-				var got ulid.ULID
-				db.Check(t, (*storage.AnyID)(&got).Scan(rows[n][1]))
+				got := idOf(rows[n][1])
 				want := generateID(func() time.Time { return at })
 				if [8]byte(got[:]) != [8]byte(want[:]) {
 					t.Fatalf("%s: a row of %v has the ID %v, want the time of %v", created, at, got, want)

@@ -12,142 +12,189 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestPsql runs what stands at the head of postgres.sql: the command that installs the functions, the one that replaces
-// them under a DEFAULT, and the statement that removes them. The second one fails if the file has OR REPLACE itself.
+// them under a DEFAULT, and the statements that remove them.
 func TestPsql(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	const functions = `SELECT count(*) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace`
-	conn.Run(`CREATE FUNCTION ulid_make() RETURNS int LANGUAGE sql AS 'SELECT 1'`) // the last one of the file
-	if psql(t, conn, "psql ") == nil || conn.Count(functions) != 1 {
-		t.Errorf("the command installs a part of the file: %d functions", conn.Count(functions))
+	const functions = `SELECT count(*) FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'ulid'`
+	file := page.Text(t, "sql/postgres.sql")
+	other := db.Role(t)
+	conn := db.OpenApart(t, session)
+	wantNone := func(words string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), words) || conn.Count(functions) != 0 {
+			t.Errorf("%d functions, and the error is %v; want none, and %q", conn.Count(functions), err, words)
+		}
 	}
-	conn.Run(`DROP FUNCTION ulid_make()`)
-	db.Check(t, psql(t, conn, "psql "))
-	conn.Run(`CREATE TABLE events (id uuid DEFAULT ulid_make())`)
-	db.Check(t, psql(t, conn, "sed "))
-	conn.Run(`INSERT INTO events DEFAULT VALUES`)
+	wantNone("division by zero", psql(t, conn, "psql ", file+"SELECT 1/0;"))
+	conn.Run(`CREATE SCHEMA ulid AUTHORIZATION ` + other)
+	wantNone("already exists", psql(t, conn, "psql ", file))
+	conn.Run(`CREATE FUNCTION ulid.make() RETURNS int LANGUAGE sql AS 'SELECT 1'`)
+	if psql(t, conn, "sed ", file) == nil || conn.Count(functions) != 1 {
+		t.Errorf("the command replaces a part of the functions: there are %d", conn.Count(functions))
+	}
+	conn.Run(`DROP SCHEMA ulid CASCADE`)
 
-	const properties = `SELECT provolatile::text, proisstrict OR pronargs = 0, proparallel::text, prosecdef, count(*)
-		FROM pg_proc WHERE pronamespace = current_schema()::regnamespace GROUP BY 1, 2, 3, 4`
-	// IMMUTABLE or VOLATILE, STRICT, PARALLEL SAFE and not SECURITY DEFINER
-	wantLines(t, conn, properties, []string{"i true s false 4", "v true s false 2"})
+	db.Check(t, psql(t, conn, "psql ", file))
+	conn.Run(`CREATE TABLE events (id uuid DEFAULT ulid.make())`)
+	db.Check(t, psql(t, conn, "sed ", file))
+	conn.Run(`INSERT INTO events DEFAULT VALUES`)
+	const properties = `SELECT provolatile::text, proisstrict OR pronargs = 0, proparallel::text, prosecdef,
+		prosrc LIKE '%ulid.%', proconfig::text, count(*)
+		FROM pg_proc WHERE pronamespace = 'ulid'::regnamespace GROUP BY 1, 2, 3, 4, 5, 6`
+	// IMMUTABLE or VOLATILE, STRICT, PARALLEL SAFE, not SECURITY DEFINER, without a call of another one, and their path
+	const path = `{"search_path=pg_catalog, pg_temp"}`
+	wantLines(t, conn, properties, []string{"i true s false false " + path + " 4", "v true s false false " + path + " 2"})
+
+	remove := regexp.MustCompile(`(?ms)^--   DROP FUNCTION.*?^--   DROP SCHEMA ulid;`).FindString(file)
+	remove = strings.ReplaceAll(remove, "--", "")
+	wantError(t, conn, "other objects depend on", remove)
 	conn.Run(`DROP TABLE events`)
-	drop := regexp.MustCompile(`(?m)^--   DROP FUNCTION ulid_to_uuid\(text\)[^;]*;`)
-	conn.Run(strings.ReplaceAll(drop.FindString(page.Text(t, "sql/postgres.sql")), "--", ""))
-	wantLines(t, conn, properties, nil)
+	conn.Run(remove)
+	conn.Run(`CREATE SCHEMA ulid`)
 }
 
-// psql runs the command at the head of postgres.sql that begins with a word.
-func psql(t *testing.T, conn *db.DB, word string) error {
+// psql runs the command at the head of postgres.sql that begins with a word, in a folder that has only the file.
+func psql(t *testing.T, conn *db.DB, word, file string) error {
 	t.Helper()
-	command := regexp.MustCompile(`(?m)^--   (` + word + `.*)$`).FindStringSubmatch(page.Text(t, "sql/postgres.sql"))
+	command := regexp.MustCompile(`(?m)^--   (` + word + `.*)$`).FindStringSubmatch(file)
 	address, err := url.Parse(conn.DSN)
 	db.Check(t, err)
-	query := address.Query()
 	password, _ := address.User.Password()
 	db.LookPath(t, "psql")
 	cmd := exec.Command(db.LookPath(t, "sh"), "-c", command[1])
-	cmd.Dir = filepath.Join(page.Root(), "sql")
+	cmd.Dir = t.TempDir()
+	db.Check(t, os.WriteFile(filepath.Join(cmd.Dir, "postgres.sql"), []byte(file), 0o644))
 	cmd.Env = append(os.Environ(), "PGHOST="+address.Hostname(), "PGPORT="+address.Port(), "PGDATABASE="+address.Path[1:],
-		"PGUSER="+address.User.Username(), "PGPASSWORD="+password, "PGSSLMODE="+query.Get("sslmode"),
-		"PGOPTIONS=-csearch_path="+query.Get("search_path"))
+		"PGUSER="+address.User.Username(), "PGPASSWORD="+password, "PGSSLMODE="+address.Query().Get("sslmode"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %v: %s", command[1], err, out)
 	}
 	return nil
 }
 
+// TestOtherRole has a role without rights call all functions. It can create none beside them, unless an administrator
+// makes the schema for it.
+func TestOtherRole(t *testing.T) {
+	other := db.Role(t)
+	conn := installed(t)
+	conn.Run(`SET ROLE ` + other)
+	wantSame(t, conn)
+	wantError(t, conn, "permission denied", `CREATE FUNCTION ulid.time(text) RETURNS int LANGUAGE sql AS 'SELECT 1'`)
+
+	conn.Run(`RESET ROLE; DROP SCHEMA ulid CASCADE; CREATE SCHEMA ulid AUTHORIZATION ` + other + `; SET ROLE ` + other)
+	conn.Run(strings.Replace(page.Text(t, "sql/postgres.sql"), "\nCREATE SCHEMA ulid;\n", "\n", 1))
+	wantSame(t, conn)
+}
+
 // TestNobodyIsCalled installs and calls the functions where another role has created operators and functions with the
 // names of PostgreSQL's own, and the session types. None of them is called: not with pg_catalog before them on the
 // search path, where an operator of theirs may fit better, and not with pg_catalog behind them.
 func TestNobodyIsCalled(t *testing.T) {
-	db.SkipWithout(t, db.PostgreSQL)
-	for _, path := range []string{"%s", "%s, pg_catalog"} {
-		t.Run(path, func(t *testing.T) {
-			conn := open(t, db.PostgreSQL)
-			schema := conn.Text(`SELECT current_schema()::text`)
-			conn.Run(hostile(t))
-			conn.Run(hostileTypes)
-			conn.Run("SET search_path = " + fmt.Sprintf(path, schema))
-			wantError(t, conn, "hijacked", `SELECT 1::bigint | 1`)
-			wantError(t, conn, "hijacked", `SELECT 'x'::text`)
-
-			install(conn)
-			conn.Run(`CREATE TABLE ids (id pg_catalog.uuid PRIMARY KEY DEFAULT ulid_make(), s pg_catalog.text)`)
-			conn.Run(`CREATE INDEX ON ids (ulid_to_uuid(s))`)
-			conn.Run(`INSERT INTO ids (s) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`)
-			for call, want := range map[string]string{
-				"ulid_to_uuid(s)": "01563df3-6481-d676-4c61-efb99302bd5b",
-				"ulid_to_text('01563df3-6481-d676-4c61-efb99302bd5b')": "01ARYZ6S41TSV4RRFFQ69G5FAV",
-				"ulid_time(ulid_to_uuid(s))":                           "2016-07-30T22:36:16.385Z",
-				"ulid_first_at('2016-07-30 22:36:16.385Z')":            "01563df3-6481-0000-0000-000000000000",
-				"ulid_first_at('-infinity')":                           "00000000-0000-0000-0000-000000000000",
-				"ulid_first_at('infinity')":                            "ffffffff-ffff-ffff-ffff-ffffffffffff",
-				"ulid_make() IS NULL":                                  "false",
-				"ulid_make_at('2026-11-01Z') IS NULL":                  "false",
-			} {
-				wantLines(t, conn, `SELECT `+call+` FROM ids`, []string{want})
-			}
-			wantError(t, conn, "not a ULID", `SELECT ulid_to_uuid('x')`)
-			wantError(t, conn, "no ULID has the time 1969-12-30 19:00:00-05", `SELECT ulid_make_at('1969-12-31Z')`)
-			conn.Run(`SET search_path = ''`) // as in a dump that is restored
-			conn.Run(`INSERT INTO ` + schema + `.ids (s) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAW')`)
-		})
+	conn := attacked(t)
+	for _, call := range []string{
+		`'a'::varchar >= 'a'::text`, `'a'::varchar < 'a'::varchar`, `'a'::char(2) ~ 'a'`, `'a'::varchar !~ 'a'`,
+		`octet_length('a'::varchar)`, `length('a'::varchar)`, `right('a'::varchar, 1)`, `lower('a'::char(2))`,
+		`encode('a'::bytea, 'hex'::varchar)`, `to_timestamp(1::numeric)`, `1::bigint | 1::bigint::numeric`,
+	} {
+		wantError(t, conn, "hijacked", `SELECT `+call)
+	}
+	conn.Run(hostileTypes)
+	for _, path := range []string{"public", "public, pg_catalog"} {
+		conn.Run(`DROP SCHEMA ulid CASCADE; DROP TABLE IF EXISTS ids`)
+		conn.Run(`SET search_path = ` + path)
+		install(conn)
+		wantSame(t, conn)
+		conn.Run(`CREATE TABLE ids (id pg_catalog.uuid PRIMARY KEY DEFAULT ulid.make(), ulid pg_catalog.text)`)
+		conn.Run(`CREATE INDEX ON ids (ulid.from_text(ulid))`)
+		conn.Run(`INSERT INTO ids (ulid) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAV')`)
+		wantLines(t, conn, `SELECT ulid.from_text(ulid.ulid), ulid.first_at('-infinity'), ulid.first_at('infinity')
+			FROM ids AS ulid`, []string{asUUID(known) + " " + asUUID(ulid.ULID{}) + " " + asUUID(largest)})
+		wantError(t, conn, "not a ULID", `SELECT ulid.from_text('x')`)
+		wantError(t, conn, "no ULID has the time 1969-12-30 19:00:00-05", `SELECT ulid.make_at('1969-12-31Z')`)
+		conn.Run(`SET search_path = ''`) // as in a dump that is restored
+		conn.Run(`INSERT INTO public.ids (ulid) VALUES ('01ARYZ6S41TSV4RRFFQ69G5FAW')`)
+		conn.Run(`RESET search_path`)
 	}
 }
 
-// hostile returns statements that create operators and functions whose call is an error: operators with the names that
-// the file has, of every two types that it has, and all functions of PostgreSQL with the names that it has.
-func hostile(t *testing.T) string {
+// attacked connects as installed does, to a database in which everybody may create in the schema public, as before
+// PostgreSQL 15, and which has the schema app before public on the search path. Another role has made the objects of
+// hostile in public, and temporary ones.
+func attacked(t *testing.T) *db.DB {
 	t.Helper()
-	names := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(\w+)\(`).FindAllStringSubmatch(page.Text(t, "sql/postgres.sql"), -1) {
-		names[m[1]] = true
+	other := db.Role(t)
+	conn := db.OpenApart(t, session)
+	conn.Run(`GRANT CREATE ON SCHEMA public TO PUBLIC`)
+	conn.Run(`SET ROLE ` + other)
+	for _, schema := range []string{"public", "pg_temp"} {
+		conn.Run(hostile(t, schema))
 	}
-	var list []string
-	for name := range names {
-		list = append(list, "'"+strings.ToLower(name)+"'")
+	conn.Run(`RESET ROLE; CREATE SCHEMA app; SET search_path = app, public`)
+	install(conn)
+	return conn
+}
+
+// hostile returns statements that create a table ulid in a schema, and functions and operators whose call is an error.
+// They have the names of PostgreSQL's own that stand in postgres.sql and on the pages with our SQL, as many arguments,
+// and all types that may fit a call better. Only a superuser can write a function of the type unknown.
+func hostile(t *testing.T, schema string) string {
+	t.Helper()
+	var text strings.Builder
+	for _, file := range []string{"sql/postgres.sql", readme, storagePage, "docs/tools.md", "typed/README.md"} {
+		text.WriteString(strings.ToLower(page.Text(t, file)))
 	}
-	return strings.ReplaceAll(`DO $do$
+	array := func(pattern string) string {
+		found := regexp.MustCompile(pattern).FindAllString(text.String(), -1)
+		return "'{" + strings.ReplaceAll(strings.Join(found, ","), "(", "") + "}'"
+	}
+	names, operators := array(`\w+\(`), array(`[-+*/<>=~!@#%^&|]+`)
+	return strings.NewReplacer("NAMES", names, "OPERATORS", operators, "PLACE", schema).Replace(`
+		SET search_path = PLACE;
+		CREATE TABLE ulid (make int, make_at int, time int, first_at int, from_text int, to_text int);
+		DO $do$
 		DECLARE
-			a text; b text; op text; f record;
-			body CONSTANT text := ' LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''hijacked''; END $$';
-			types CONSTANT text[] := '{bigint,integer,numeric,text,bytea,bit,interval,timestamp,timestamptz}';
+			body CONSTANT text := ' RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''hijacked''; END $$';
+			types CONSTANT text[] := '{text,varchar,bpchar,uuid,bytea,bit,bigint,integer,numeric,timestamp,timestamptz,
+				interval,anyelement}';
+			l text; r text; f record;
 		BEGIN
-			FOREACH a IN ARRAY types LOOP
-				FOREACH b IN ARRAY types LOOP
-					EXECUTE format('CREATE FUNCTION taken(%s, %s) RETURNS %1$s', a, b) || body;
-					EXECUTE format('CREATE FUNCTION compared(%s, %s) RETURNS boolean', a, b) || body;
-					FOREACH op IN ARRAY '{|,||,<<,>>,+,-,*,/,%}'::text[] LOOP
-						EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = taken)', op, a, b);
-					END LOOP;
-					FOREACH op IN ARRAY '{=,<>,<,>=,~}'::text[] LOOP
-						EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = compared)', op, a, b);
+			SET LOCAL check_function_bodies = off;
+			FOR f IN
+				SELECT DISTINCT proname AS name, arguments FROM pg_proc, LATERAL (
+					SELECT a FROM unnest(types) a WHERE pronargs = 1
+					UNION ALL SELECT a || ',' || b FROM unnest(types) a, unnest(types) b WHERE pronargs = 2
+					UNION ALL SELECT oidvectortypes(proargtypes) WHERE pronargs NOT IN (1, 2)
+				) AS list (arguments)
+				WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (NAMES) AND prokind = 'f' AND provariadic = 0
+			LOOP
+				EXECUTE format('CREATE FUNCTION %I(%s)', f.name, f.arguments) || body;
+			END LOOP;
+			FOREACH l IN ARRAY types LOOP
+				FOREACH r IN ARRAY types LOOP
+					EXECUTE format('CREATE FUNCTION taken(%s, %s)', l, r) || body;
+					FOR f IN
+						SELECT DISTINCT oprname AS name FROM pg_operator
+						WHERE oprnamespace = 'pg_catalog'::regnamespace AND oprname = ANY (OPERATORS) AND oprkind = 'b'
+					LOOP
+						EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = PLACE.taken)', f.name, l, r);
 					END LOOP;
 				END LOOP;
 			END LOOP;
-			FOR f IN
-				SELECT proname, pg_get_function_identity_arguments(oid) AS arguments, prorettype::regtype AS result
-				FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN (NAMES)
-					AND prokind = 'f' AND NOT proretset AND provariadic = 0
-			LOOP
-				EXECUTE format('CREATE FUNCTION %I(%s) RETURNS %s', f.proname, f.arguments, f.result) || body;
-			END LOOP;
-		END $do$`, "NAMES", strings.Join(list, ", "))
+		END $do$`)
 }
 
 // hostileTypes are found before those of PostgreSQL, because temporary types are, unless the search path says
 // otherwise.
 const hostileTypes = `
-	CREATE FUNCTION hijacked() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hijacked'; END $$;
-	CREATE DOMAIN pg_temp.uuid AS pg_catalog.uuid CHECK (hijacked());
-	CREATE DOMAIN pg_temp.bytea AS pg_catalog.bytea CHECK (hijacked());
-	CREATE DOMAIN pg_temp.timestamptz AS pg_catalog.timestamptz CHECK (hijacked());
-	CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (hijacked())`
+	CREATE DOMAIN pg_temp.uuid AS pg_catalog.uuid CHECK (public.taken(1, 1));
+	CREATE DOMAIN pg_temp.bytea AS pg_catalog.bytea CHECK (public.taken(1, 1));
+	CREATE DOMAIN pg_temp.timestamptz AS pg_catalog.timestamptz CHECK (public.taken(1, 1));
+	CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (public.taken(1, 1))`
 
 // wantError fails the test unless a statement gives an error that has the words.
 func wantError(t *testing.T, conn *db.DB, words, statement string, args ...any) {
@@ -162,18 +209,17 @@ func wantError(t *testing.T, conn *db.DB, words, statement string, args ...any) 
 // installed with others. The rounds go through the values of all settings that are on or off or have a list of values,
 // and of some more.
 func TestSettings(t *testing.T) {
-	usual := open(t, db.PostgreSQL)
-	install(usual)
+	usual, other := installed(t), installed(t)
 	for round := range rounds {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			other := open(t, db.PostgreSQL)
-			set := settings(t, other, round)
-			other.Run(set)
-			install(other)
-			wantSame(t, open(t, db.PostgreSQL), schemaOf(other))
-			caller := open(t, db.PostgreSQL)
+			caller, installer := usual.Again(t), other.Again(t)
+			set := settings(t, caller, round)
 			caller.Run(set)
-			wantSame(t, caller, schemaOf(usual))
+			wantSame(t, caller)
+			installer.Run(set)
+			installer.Run(`DROP SCHEMA ulid CASCADE`)
+			install(installer)
+			wantSame(t, other.Again(t))
 			if t.Failed() {
 				t.Log(set)
 			}
@@ -182,8 +228,6 @@ func TestSettings(t *testing.T) {
 }
 
 const rounds = 10 // as many as the values of icu_validation_level, which came with PostgreSQL 16
-
-func schemaOf(conn *db.DB) string { return conn.Text(`SELECT current_schema()::text`) }
 
 // settings returns statements that give each setting another value in each round.
 func settings(t *testing.T, conn *db.DB, round int) string {
@@ -211,28 +255,18 @@ func settings(t *testing.T, conn *db.DB, round int) string {
 	return set.String()
 }
 
-// wantSame fails the test unless the functions in a schema, which is not on the search path, return what they should.
-func wantSame(t *testing.T, conn *db.DB, schema string) {
+// wantSame fails the test unless the functions return what they should.
+func wantSame(t *testing.T, conn *db.DB) {
 	t.Helper()
-	conn.Run(`SET search_path = ''`)
-	var qualified []call
-	for _, c := range calls {
-		qualified = append(qualified, call{strings.ReplaceAll(c.sql, "ulid_", schema+".ulid_"), c.want})
-	}
 	ids := form(asText).of(sampleIDs()[480:])
-	wantCalls(t, conn, qualified, `unnest(string_to_array('`+strings.Join(ids, ",")+`', ',')) AS id`, len(ids))
-	made := conn.Rows(`SELECT ` + schema + `.ulid_make()`)
-	wantMade(t, conn, made, 1)
+	wantCalls(t, conn, `unnest(string_to_array('`+strings.Join(ids, ",")+`', ',')) AS id`, len(ids))
+	wantMade(t, conn.Rows(`SELECT ulid.make()`), 1)
 }
 
 // TestPostgresErrors reads what an error does not quote as a whole, or not as it stands.
 func TestPostgresErrors(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
-	install(conn)
-	for argument, want := range map[string]string{
-		`repeat('x', 1000000)`: `not a ULID: "` + strings.Repeat("x", 40) + `" (SQLSTATE 22P02)`,
-		`E'a\nb\x1b[31m'`:      `not a ULID: "a\nb\u001b[31m" (SQLSTATE 22P02)`,
-	} {
-		wantError(t, conn, want, `SELECT ulid_to_uuid(`+argument+`)`)
-	}
+	conn := installed(t)
+	wantError(t, conn, `not a ULID: "`+strings.Repeat("x", 40)+`" (SQLSTATE 22P02)`,
+		`SELECT ulid.from_text(repeat('x', 1000000))`)
+	wantError(t, conn, `not a ULID: "a\nb\u001b[31m" (SQLSTATE 22P02)`, `SELECT ulid.from_text(E'a\nb\x1b[31m')`)
 }

@@ -2,7 +2,6 @@
 package sql
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
@@ -27,14 +26,24 @@ var (
 // asciiText is the column of text that the pages recommend for MySQL and MariaDB.
 const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
 
-// open connects to an empty database. In PostgreSQL the time zone of the session is not UTC, and its clocks go back an
-// hour in November.
+// session has a time zone that is not UTC, and whose clocks go back an hour in November.
+const session = "timezone=America/New_York&default_query_exec_mode=describe_exec"
+
+// open connects to an empty database.
 func open(t *testing.T, d *db.Database) *db.DB {
 	t.Helper()
 	if d == db.PostgreSQL {
-		return d.Open(t, "timezone=America/New_York&default_query_exec_mode=describe_exec")
+		return d.Open(t, session)
 	}
 	return d.Open(t, "")
+}
+
+// installed connects to a database of its own that has the functions.
+func installed(t *testing.T) *db.DB {
+	t.Helper()
+	conn := db.OpenApart(t, session)
+	install(conn)
+	return conn
 }
 
 // install installs the functions.
@@ -48,12 +57,8 @@ func install(conn *db.DB) {
 
 // --- IDs
 
-// ms returns the milliseconds of an ID.
-func ms(id ulid.ULID) uint64 { return binary.BigEndian.Uint64(id[:]) >> 16 }
+func timeOf(id ulid.ULID) time.Time { return id.Time().UTC() }
 
-func timeOf(id ulid.ULID) time.Time { return time.UnixMilli(int64(ms(id))).UTC() }
-
-// largest is the largest ID.
 var largest = ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
 
 // sampleIDs returns 500 IDs of random bits and the extremes: the zero ID and the largest, and both ends of milliseconds
@@ -133,6 +138,18 @@ func cell(value any) string {
 	return fmt.Sprint(value)
 }
 
+// idOf returns the ID in a cell, whatever the format of its column.
+func idOf(value any) ulid.ULID {
+	switch text := cell(value); len(text) {
+	case 16:
+		return ulid.ULID([]byte(text))
+	case ulid.EncodedSize:
+		return ulid.MustParse(text)
+	default:
+		return ulid.MustParseUUID(text)
+	}
+}
+
 // lines returns the rows of a query as text, each cell in its turn.
 func lines(conn *db.DB, query string) (list []string) {
 	for _, row := range conn.Rows(query) {
@@ -159,15 +176,13 @@ func wantLines(t *testing.T, conn *db.DB, query string, want []string) {
 // A form is what an ID becomes in a column of a query.
 type form func(ulid.ULID) string
 
-func asText(id ulid.ULID) string  { return id.String() }
-func asUUID(id ulid.ULID) string  { return id.UUIDString() }
-func asBytes(id ulid.ULID) string { return string(id[:]) }
-func asHex(id ulid.ULID) string   { return hex.EncodeToString(id[:]) }
-func asTime(id ulid.ULID) string  { return timeOf(id).Format(time.RFC3339Nano) }
-func asFirst(id ulid.ULID) string { return asHex(ulid.FirstAt(timeOf(id))) }
-
-// asMade is what of a new ID at the millisecond is not random.
-func asMade(id ulid.ULID) string { return asFirst(id)[:12] + "7000" }
+func asText(id ulid.ULID) string     { return id.String() }
+func asUUID(id ulid.ULID) string     { return id.UUIDString() }
+func asBytes(id ulid.ULID) string    { return string(id[:]) }
+func asHex(id ulid.ULID) string      { return hex.EncodeToString(id[:]) }
+func asPrefixed(id ulid.ULID) string { return "user_" + asLower(id) }
+func asTime(id ulid.ULID) string     { return timeOf(id).Format(time.RFC3339Nano) }
+func asFirst(id ulid.ULID) string    { return asUUID(ulid.FirstAt(timeOf(id))) }
 
 // all of the IDs in a form.
 func (f form) of(ids []ulid.ULID) (list []string) {
