@@ -60,18 +60,3 @@ func TestBlocks(t *testing.T) {
 		Check(t, name, text)
 	}
 }
-
-// TestFactsAreProved finds a test for each marker on a page.
-func TestFactsAreProved(t *testing.T) {
-	var tests strings.Builder
-	for _, name := range files(t, "_test.go") {
-		tests.WriteString(Text(t, name))
-	}
-	for _, name := range pages(t) {
-		for _, m := range regexp.MustCompile(`<!-- fact: (.*?) -->`).FindAllStringSubmatch(Text(t, name), -1) {
-			if !strings.Contains(tests.String(), `"`+m[1]+`"`) {
-				t.Errorf("%s: no test names the fact %q", name, m[1])
-			}
-		}
-	}
-}
