@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -163,4 +164,25 @@ func checkLenient(t *testing.T, s string) {
 	if id, err := ParseLenient(s); id != want || !isExactly(err, wantErr) {
 		t.Fatalf("ParseLenient(%q) = %s, %v; want %s, %v", s, id, err, want, wantErr)
 	}
+}
+
+// Goroutines that print IDs at the same time do not mix their texts up.
+func TestTextsAreNotShared(t *testing.T) {
+	var group sync.WaitGroup
+	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
+		group.Go(func() {
+			text, uuid := referenceString(id), referenceUUIDString(id)
+			for range 30_000 {
+				if got := id.String(); got != text {
+					t.Errorf("got %s, want %s", got, text)
+					return
+				}
+				if got := id.UUIDString(); got != uuid {
+					t.Errorf("got %s, want %s", got, uuid)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }
