@@ -50,7 +50,8 @@ func files(t *testing.T, endings ...string) (names []string) {
 	return names
 }
 
-// TestBlocks compares each block of code that names its source with it.
+// TestBlocks compares each block of code that names its source with it. A block of Go names that or, if nothing here can
+// compile it, the version of the tool that did.
 func TestBlocks(t *testing.T) {
 	for _, name := range pages(t) {
 		text, err := Sources(Text(t, name), "")
@@ -58,5 +59,10 @@ func TestBlocks(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		Check(t, name, text)
+		for _, b := range Blocks(text) {
+			if b.Language == "go" && b.Name == "" {
+				t.Errorf("%s: no comment above names the source of\n%s", name, b.Code)
+			}
+		}
 	}
 }
