@@ -11,13 +11,11 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/typed"
 )
 
 // A Generator continues after the last row, although that is of a clock ahead, in a table of each format.
 func TestResume(t *testing.T) {
-	page.Fact(t, "docs/order.md", "ids-continue-after-a-restart")
 	testResume[ulid.ULID](t)
 	testResume[ulid.AsUUID](t)
 	testResume[ulid.AsBinary](t)
@@ -69,7 +67,6 @@ func TestResumeSkipsNull(t *testing.T) {
 
 // The ID of an answer is greater than that of its question, although that is of a clock ahead.
 func TestFollow(t *testing.T) {
-	page.Fact(t, "docs/order.md", "effects-sort-after-causes")
 	for _, ahead := range []time.Duration{10 * time.Second, 20 * time.Second} {
 		question := ulid.LastAt(time.Now().Add(ahead))
 		follow(question)

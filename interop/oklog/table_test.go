@@ -1,23 +1,15 @@
 package oklog
 
 import (
-	"errors"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
-	"math/rand"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	theirs "github.com/oklog/ulid/v2"
-
-	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
@@ -138,46 +130,4 @@ func nameOf(object types.Object) string {
 		return "." + f.Name()
 	}
 	return object.Name()
-}
-
-// TestTableIsTrue calls both sides of rows of the table.
-func TestTableIsTrue(t *testing.T) {
-	at := time.UnixMilli(1469918176385).Add(999 * time.Microsecond)
-	ms := theirs.Timestamp(at)
-	seeded := func() io.Reader { return rand.New(rand.NewSource(1)) }
-	equal := func(row string, want, got any) {
-		t.Helper()
-		if fmt.Sprint(want) != fmt.Sprint(got) {
-			t.Errorf("%s: %v, want %v", row, got, want)
-		}
-	}
-
-	old := theirs.MustNew(ms, seeded())
-	id, err := ulid.New(at, seeded())
-	equal("New(ms, r)", old, id)
-	oldValue, oldErr := old.Value()
-	value, valueErr := ulid.AsBinary(id).Value()
-	equal("id.Value()", oldValue, value)
-	equal("New(ms, nil)", theirs.MustNew(ms, nil), ulid.FirstAt(at))
-	equal("id.Time()", old.Time(), id.Time().UnixMilli())
-	equal("id.Timestamp()", old.Timestamp(), id.Time())
-	equal("id.Entropy()", old.Entropy(), id.Bytes()[6:])
-	equal("MaxTime()", theirs.Time(theirs.MaxTime()), ulid.MustParse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ").Time())
-
-	setErr := old.SetTime(ms + 1)
-	copy(id[:6], ulid.FirstAt(at.Add(time.Millisecond)).Bytes())
-	equal("id.SetTime(ms)", old, id)
-
-	oldMonotonic, monotonic := theirs.Monotonic(seeded(), 1), ulid.NewMonotonic(seeded(), 1)
-	for range 3 {
-		id, newErr := monotonic.New(at)
-		equal("Monotonic(r, 1)", theirs.MustNew(ms, oldMonotonic), id)
-		err = errors.Join(err, newErr)
-	}
-	back, backErr := monotonic.New(at.Add(-time.Hour))
-	equal("m.New with an earlier time", ms, back.Time().UnixMilli())
-
-	if err := errors.Join(err, oldErr, valueErr, setErr, backErr); err != nil {
-		t.Error(err)
-	}
 }

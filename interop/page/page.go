@@ -11,10 +11,6 @@
 //
 // In the file, a part begins below a line such as "// page: Resume", and ends before the next such
 // line. Both lines may stand in a function. TestBlocks compares the blocks of all pages, and go generate renews them.
-//
-// A sentence that a test proves has a marker beside it, which the test names to [Fact]:
-//
-//	With < it may match every row. <!-- fact: wrong-type-loses-rows -->
 package page
 
 import (
@@ -85,17 +81,6 @@ func Contains(t testing.TB, name, words string) {
 	t.Helper()
 	if !strings.Contains(Text(t, name), words) {
 		t.Errorf("%s lacks\n%s", name, words)
-	}
-}
-
-// Fact fails the test unless the file has the marker <!-- fact: name --> once. It stands beside a
-// sentence that warns of lost rows, and the test that proves it calls Fact: the words may change, but
-// the fact may not go unnoticed.
-func Fact(t testing.TB, file, name string) {
-	t.Helper()
-	marker := "<!-- fact: " + name + " -->"
-	if n := strings.Count(Text(t, file), marker); n != 1 {
-		t.Errorf("%s has %s %d times, want once, beside the sentence that this test proves", file, marker, n)
 	}
 }
 

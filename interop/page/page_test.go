@@ -50,7 +50,8 @@ func files(t *testing.T, endings ...string) (names []string) {
 	return names
 }
 
-// TestBlocks compares each block of code that names its source with it.
+// TestBlocks compares each block of code that names its source with it. A block of Go names that or, if nothing here can
+// compile it, the version of the tool that did.
 func TestBlocks(t *testing.T) {
 	for _, name := range pages(t) {
 		text, err := Sources(Text(t, name), "")
@@ -58,19 +59,9 @@ func TestBlocks(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		Check(t, name, text)
-	}
-}
-
-// TestFactsAreProved finds a test for each marker on a page.
-func TestFactsAreProved(t *testing.T) {
-	var tests strings.Builder
-	for _, name := range files(t, "_test.go") {
-		tests.WriteString(Text(t, name))
-	}
-	for _, name := range pages(t) {
-		for _, m := range regexp.MustCompile(`<!-- fact: (.*?) -->`).FindAllStringSubmatch(Text(t, name), -1) {
-			if !strings.Contains(tests.String(), `"`+m[1]+`"`) {
-				t.Errorf("%s: no test names the fact %q", name, m[1])
+		for _, b := range Blocks(text) {
+			if b.Language == "go" && b.Name == "" {
+				t.Errorf("%s: no comment above names the source of\n%s", name, b.Code)
 			}
 		}
 	}

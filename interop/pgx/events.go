@@ -1,5 +1,4 @@
-// Package pgx shows what becomes of a ULID through pgx without database/sql, and what pgxulid.Register adds to that.
-// This file has the code of pgxulid/README.md.
+// Package pgx has the code of pgxulid/README.md.
 package pgx
 
 import (

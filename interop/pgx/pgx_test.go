@@ -15,7 +15,6 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/pgxulid"
 )
 
@@ -23,62 +22,6 @@ import (
 var modes = map[pgx.QueryExecMode]bool{
 	pgx.QueryExecModeCacheStatement: true, pgx.QueryExecModeCacheDescribe: true, pgx.QueryExecModeDescribeExec: true,
 	pgx.QueryExecModeExec: false, pgx.QueryExecModeSimpleProtocol: false,
-}
-
-// What becomes of an ID that is passed as a uuid.
-const (
-	works   = "works"
-	fails   = "fails" // with an error
-	another = "is another ID"
-)
-
-// TestUUID passes an ID as a uuid in each of its forms, in each mode, with Register and without.
-func TestUUID(t *testing.T) {
-	page.Fact(t, "pgxulid/README.md", "text-bytes-become-another-uuid")
-	db.SkipWithout(t, db.PostgreSQL)
-	id := ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-	for _, row := range []struct {
-		name       string
-		value      any
-		alone      string // where pgx asks for types
-		registered string // the same with Register
-		untyped    string // where pgx does not ask, with Register or without
-	}{
-		{name: "AsUUID", value: ulid.AsUUID(id), alone: works, registered: works, untyped: works},
-		{name: "UUID", value: ulid.UUID(id), alone: works, registered: works, untyped: works},
-		{name: "ULID", value: id, alone: fails, registered: fails, untyped: fails},
-		{name: "16 bytes", value: id.Bytes(), alone: works, registered: works, untyped: fails},
-		{name: "26 bytes", value: []byte(id.String()), alone: another, registered: works, untyped: fails},
-	} {
-		for mode := range modes {
-			for register, want := range map[bool]string{false: row.alone, true: row.registered} {
-				if !modes[mode] {
-					want = row.untyped
-				}
-				t.Run(fmt.Sprintf("%s, %v, Register %t", row.name, mode, register), func(t *testing.T) {
-					if got := passed(t, mode, register, row.value, id); got != want {
-						t.Errorf("the ID %s, want that it %s", got, want)
-					}
-				})
-			}
-		}
-	}
-}
-
-// passed returns what becomes of an ID that is passed as the value.
-func passed(t *testing.T, mode pgx.QueryExecMode, register bool, value any, id ulid.ULID) string {
-	t.Helper()
-	conn := connect(t, mode, register)
-	defer conn.Close(ctx)
-	var got string
-	err := conn.QueryRow(ctx, `SELECT $1::uuid::text`, value).Scan(&got)
-	switch {
-	case err != nil:
-		return fails
-	case got != id.UUIDString():
-		return another
-	}
-	return works
 }
 
 func connect(t *testing.T, mode pgx.QueryExecMode, register bool) *pgx.Conn {

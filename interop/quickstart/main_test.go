@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,26 +28,13 @@ the next page:       Eve
 of this second:      3 users
 `
 
-// The program prints the same with each column that README.md names for a typed ID.
 func TestSQLite(t *testing.T) {
-	users, err := os.ReadFile("users.go")
-	db.Check(t, err)
-	path, err := filepath.Abs("users.go")
-	db.Check(t, err)
-	for _, column := range []string{"UUIDColumn", "PrefixColumn"} {
-		t.Run(column, func(t *testing.T) {
-			other := filepath.Join(t.TempDir(), "users.go")
-			code := strings.Replace(string(users), "typed.UUIDColumn", "typed."+column, 1)
-			db.Check(t, os.WriteFile(other, []byte(code), 0o600))
-			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: other}})
-			db.Check(t, err)
-			file := filepath.Join(t.TempDir(), "overlay.json")
-			db.Check(t, os.WriteFile(file, overlay, 0o600))
-			out, err := exec.Command("go", "run", "-overlay", file, ".").CombinedOutput()
-			if got := form(string(out)); got != output || err != nil {
-				t.Errorf("got\n%s%v, want\n%s", got, err, output)
-			}
-		})
+	conn := db.SQLite.Open(t, "")
+	conn.Run(`CREATE TABLE users (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`)
+	var out bytes.Buffer
+	err := run(t.Context(), conn.DB.DB, &out)
+	if got := form(out.String()); got != output || err != nil {
+		t.Errorf("got\n%s%v, want\n%s", got, err, output)
 	}
 }
 

@@ -113,7 +113,6 @@ func november() (ids, from, within []ulid.ULID) {
 // TestTimeRange runs the block for each column. It looks into the index of the two columns that the pages recommend. On
 // the other column it is an error, whose hint is a cast.
 func TestTimeRange(t *testing.T) {
-	page.Fact(t, readme, "a-cast-matches-every-row")
 	const prefixed = `'user_' || lower(ulid.to_text(ulid.first_at('2026-11-01Z')))`
 	wantWords(t, readme, prefixed)
 	uuidBlock, textBlock := page.Code(t, readme, "postgres: uuid range"), page.Code(t, readme, "postgres: text range")
@@ -218,7 +217,6 @@ func TestBackfill(t *testing.T) {
 
 // TestBounds runs the commands for MySQL and MariaDB, and the queries that have what these print.
 func TestBounds(t *testing.T) {
-	page.Fact(t, readme, "a-quoted-string-matches-every-row")
 	db.SkipWithout(t, mysqls...)
 	run := commands(t)
 	text, binary, _ := strings.Cut(strings.TrimSpace(run(page.Code(t, readme, "mysql: bounds"))), "\n")

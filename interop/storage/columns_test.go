@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/page"
 	"github.com/seed-961d0905/ulid/typed"
 )
 
@@ -21,7 +20,6 @@ import (
 // column holds.
 func TestColumns(t *testing.T) {
 	t.Parallel()
-	page.Fact(t, storagePage, "null-becomes-zero")
 	eachSession(t, db.All, func(s *session) {
 		for _, typ := range goTypes {
 			if typ.column == s.column.GoType {
@@ -125,7 +123,6 @@ func storesNull[T ID](s *session, ids []T) {
 // word, and takes the type for a kind of number. UUID format stays a text.
 func TestSQLiteNumericAffinity(t *testing.T) {
 	t.Parallel()
-	page.Fact(t, storagePage, "numeric-affinity-finds-another-row")
 	digits := ulid.MustParse("01234567890123456789012345")
 	for _, column := range []string{"TEXT", "ULID", "UUID"} {
 		conn := db.SQLite.Open(t, "")

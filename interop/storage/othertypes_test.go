@@ -11,14 +11,12 @@ import (
 
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
-	"github.com/seed-961d0905/ulid/interop/page"
 )
 
 // TestOtherTypes uses the types of ID that are for other columns. Reading a row is an error, also for what a program
 // stored with id.String(). As arguments they are silent: see wantLost.
 func TestOtherTypes(t *testing.T) {
 	t.Parallel()
-	page.Fact(t, storagePage, "wrong-type-loses-rows")
 	eachSession(t, db.All, func(s *session) {
 		own := slices.IndexFunc(goTypes, func(typ goType) bool { return typ.column == s.column.GoType })
 		for n, id := range samples {
@@ -102,7 +100,6 @@ var mysqls = []*db.Database{db.MySQL, db.MariaDB}
 // another ID, as query builders write a list that they take for numbers.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
-	page.Fact(t, storagePage, "a-number-equals-every-row")
 	number := map[string]any{"ULID": 1, "AsBinary": 0, "AsUUID": 1, "PrefixColumn": 0}
 	eachSession(t, mysqls, func(s *session) {
 		own := slices.IndexFunc(goTypes, func(typ goType) bool { return typ.column == s.column.GoType })
@@ -142,7 +139,6 @@ func TestNumbers(t *testing.T) {
 // TestBytesInDerivedTable passes 16 bytes to a derived table, where MariaDB changes them and MySQL refuses them.
 func TestBytesInDerivedTable(t *testing.T) {
 	t.Parallel()
-	page.Fact(t, storagePage, "bytes-in-a-derived-table")
 	want := ulid.AsBinary(ulid.MustParse("01M8CGZT5AEWWBNABPN2Q9CTX9"))
 	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
 		for parameters, isSafe := range map[string]bool{"": false, "interpolateParams=true": true} {

@@ -1,0 +1,43 @@
+package guides
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-961d0905/ulid"
+	"github.com/seed-961d0905/ulid/interop/db"
+	"github.com/seed-961d0905/ulid/interop/page"
+)
+
+// The query for rows per day reads the time of an ID in either case, up to the last day that a DATE holds.
+func TestRowsPerDay(t *testing.T) {
+	type day struct {
+		Day  string
+		Rows int `db:"count(*)"`
+	}
+	inMySQL, inSQLite, _ := strings.Cut(page.Code(t, "docs/queries.md", "mysql: days"), "; -- SQLite: ")
+	query := map[string]string{
+		"mysql":  inMySQL,
+		"sqlite": strings.Replace(inMySQL, "date('1970-01-01' + INTERVAL s SECOND)", inSQLite, 1),
+	}
+	want := []day{{"1970-01-01", 1}, {"2026-11-23", 2}, {"9999-12-31", 1}}
+	db.Each(t, []*db.Database{db.SQLite, db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
+		conn := d.Open(t, "")
+		conn.Run("CREATE TABLE events (id " + d.Columns[0].SQL + " PRIMARY KEY)")
+		for _, w := range want {
+			start, err := time.Parse(time.DateOnly, w.Day)
+			db.Check(t, err)
+			conn.Run("INSERT INTO events (id) VALUES (?)", ulid.LastAt(start.Add(24*time.Hour-1)))
+			if w.Rows == 2 {
+				conn.Run("INSERT INTO events (id) VALUES (?)", strings.ToLower(ulid.FirstAt(start).String()))
+			}
+		}
+		var got []day
+		db.Check(t, conn.Select(&got, query[d.Family]+" ORDER BY day"))
+		if !slices.Equal(got, want) {
+			t.Errorf("rows per day are %v, want %v", got, want)
+		}
+	})
+}
