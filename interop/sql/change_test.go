@@ -3,6 +3,7 @@ package sql
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,6 +126,54 @@ func TestStrings(t *testing.T) {
 			test(t, open(t, d), "TEXT CHARACTER SET utf8mb4", rejected[1], counts[1], "0", "1")
 		case "sqlite":
 			test(t, open(t, d), "TEXT", rejected[2], counts[1], "0", "1")
+		}
+	})
+}
+
+// TestCheck compares the constraints of the page with Scan, less lower case: as constraints of a few strings, and as
+// conditions of many.
+func TestCheck(t *testing.T) {
+	blocks := strings.SplitAfter(page.Code(t, storagePage, "check"), ";\n")
+	test := func(t *testing.T, conn *db.DB, column, block string, texts []string) {
+		t.Helper()
+		conn.Run(`CREATE TABLE texts (id ` + column + `)`)
+		if conn.Database != db.SQLite { // whose block makes it
+			conn.Run(`CREATE TABLE events (id ` + column + `)`)
+		}
+		conn.Run(block)
+		conn.Run(`INSERT INTO events VALUES (?)`, known)
+		for _, bad := range []string{asLower(known), asText(known)[:16], "user_" + asLower(known), asUUID(known), ""} {
+			if conn.Try(`INSERT INTO events VALUES (?)`, bad) == nil {
+				t.Errorf("%q is stored", bad)
+			}
+		}
+		var want []string
+		for _, text := range texts {
+			if new(ulid.ULID).Scan(text) == nil && text == strings.ToUpper(text) {
+				want = append(want, text)
+			}
+		}
+		insert(conn, "texts", "id", texts)
+		_, condition, _ := strings.Cut(block, "CHECK (")
+		wantLines(t, conn, `SELECT id FROM texts WHERE `+strings.TrimRight(condition, ");\n"), want)
+	}
+	texts := slices.Concat(badTexts, everyCharacter())
+	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
+		switch d.Family {
+		case "postgres":
+			for _, column := range []string{"text", "varchar"} {
+				test(t, attacked(t), column, blocks[0], texts)
+			}
+		case "mysql":
+			ascii := slices.DeleteFunc(slices.Clone(texts), func(s string) bool {
+				return strings.ContainsFunc(s, func(r rune) bool { return r > '\x7f' })
+			})
+			test(t, open(t, d), "VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin", blocks[1], ascii)
+		case "sqlite":
+			conn := open(t, d)
+			test(t, conn, "TEXT", blocks[2], texts)
+			// A BLOB is not equal to any string.
+			wantError(t, conn, "CHECK constraint failed", `INSERT INTO events VALUES (?)`, []byte(asText(largest)))
 		}
 	})
 }
