@@ -189,7 +189,7 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 //
 // The next ID has the clock's tick, or if that is not later, a tick 1 to 256 above that of id, chosen at random
 // so that several processes can advance past the same id. It may thus be up to 4 µs ahead of a clock that has
-// passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If there is no greater tick,
+// passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If no ULID has the next tick,
 // Make panics with [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)

@@ -384,13 +384,13 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 				}
 			}
 		}
-		// AdvancePast does not go back behind what another call passes meanwhile.
+		// AdvancePast changes nothing if another call passes the ID meanwhile.
 		now = now.Add(20 * time.Millisecond)
 		id := FirstAt(now)
 		for _, more := range []uint64{0, 70_000} {
 			inClock = func() { g.last.Store(greatestTick(id) + more) }
-			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() < greatestTick(id)+more {
-				t.Errorf("AdvancePast = %v, and the last tick is %x", err, g.last.Load())
+			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() != greatestTick(id)+more {
+				t.Errorf("AdvancePast = %v, and changes the last tick to %x", err, g.last.Load())
 			}
 			id = FirstAt(now.Add(5 * time.Millisecond))
 		}
@@ -565,14 +565,22 @@ func testEndOfTime(t *testing.T, g *Generator, id ULID) {
 	if err := g.AdvancePast(id, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
+	made, left := uint64(0), math.MaxUint64-greatestTick(id)
 	for range 70_000 {
 		next, err := tryMake(g)
 		if err == nil {
 			checkGreater(t, next, last)
 			checkGreater(t, next, id)
 			last = next
+			made++
 		} else if err != ErrTimeRange || next != (ULID{}) {
 			t.Fatalf("Make = %s, and panics with %v; want %v", next, err, ErrTimeRange)
+		}
+	}
+	if g.Source != nil {
+		left -= min(left, g.Source.Uint64()%256) // which AdvancePast skips
+		if made != left {
+			t.Errorf("got %d IDs until the end, want %d", made, left)
 		}
 	}
 	checkNoTime(t, g)
