@@ -647,21 +647,34 @@ func TestAdvancePastAtOnce(t *testing.T) {
 
 // AdvancePast tries again until the ID is passed, however fast another goroutine takes ticks.
 func TestAdvancePastTriesAgain(t *testing.T) {
-	const calls, ahead = 50_000, 1000
+	const calls, ahead = 1_000_000, 1000
 	g := &Generator{Source: constant(0), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+	var hasEnded atomic.Bool
 	var group sync.WaitGroup
 	group.Go(func() {
-		for range 10 * calls {
-			g.take(0, 1)
+		for i := 0; !hasEnded.Load(); i++ {
+			g.last.Add(1) // faster than take, so that it meets AdvancePast more often
+			if i%1000 == 0 {
+				runtime.Gosched() // where there is one thread
+			}
 		}
 	})
-	for range calls {
+	met := 0 // calls during which the other goroutine ran
+	for i := 0; i < calls && met < 10_000; i++ {
+		var id ULID
 		tick := g.last.Load() + ahead
-		if err := g.AdvancePast(referenceLayout(tick, 0), math.MaxInt64); err != nil || g.last.Load() < tick {
-			t.Errorf("AdvancePast = %v, and leaves the last tick %d below that of the ID", err, tick-g.last.Load())
+		layout(tick, 0, id[:])
+		err := g.AdvancePast(id, math.MaxInt64)
+		last := g.last.Load()
+		if err != nil || last < tick {
+			t.Errorf("AdvancePast = %v, and leaves the last tick %d below that of the ID", err, tick-last)
 			break
 		}
+		if last > tick {
+			met++
+		}
 	}
+	hasEnded.Store(true)
 	group.Wait()
 }
 
