@@ -23,22 +23,22 @@ import (
 //
 // An ID has 64 bits of time and 58 random bits (RFC 9562, section 6.2, method 3, with 4 more bits of
 // time). The time counts ticks of 2⁻¹⁶ milliseconds, about 15 ns, and no two IDs of a Generator have the
-// same tick. The first ID of a call has the clock's tick with 4 random bits in place of the lowest, which is
-// up to 244 ns from the time. If the Generator has already reached that tick, by an ID or by AdvancePast, the
-// ID has the next one. So has each further ID of a FillFrom.
+// same tick. The first ID of a call has the clock's tick, but the lowest 4 bits of it are random, so its time is
+// up to 244 ns from the clock's. If the Generator has already reached that tick, by an ID or by AdvancePast, the
+// ID has the tick after the last. Each further ID of a FillFrom has the tick after the ID before.
 //
-// With a Clock and a seeded Source, a goroutine gets the same IDs in every run.
+// With a Clock and a seeded Source, a program of one goroutine generates the same IDs in every run.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
 type Generator struct {
-	// Source is the source of random bits. Nil means crypto/rand, and is for production. Another Source is for
-	// IDs that repeat, in tests or from a name, such as a [rand.ChaCha8]. Then IDs are only as hard to guess as
-	// its numbers, and those of a [rand.PCG] are not. For an io.Reader use [New] or a [Monotonic], which return
-	// its errors.
+	// Source is the source of random bits. Nil means crypto/rand, which is right in production. Set a Source, such
+	// as a [rand.ChaCha8], for IDs that repeat: in tests, or from a name. IDs are only as hard to guess as its
+	// numbers, and those of a [rand.PCG] are easy. For an io.Reader use [New] or a [Monotonic], which return its
+	// errors.
 	//
-	// Source is called once for each ID, and once by AdvancePast for an ID that is not passed yet. This
-	// happens under a lock, so it must not call the Generator.
+	// Make and FillFrom call Source once for each ID, and AdvancePast once for an ID that it accepts and that is
+	// not passed yet. They hold a lock, so Source must not call the Generator.
 	Source rand.Source
 
 	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and
@@ -51,7 +51,7 @@ type Generator struct {
 
 	_ [64]byte // keeps last, which all calls write, off the cache line of what all read
 
-	// last is the last tick that was taken or advanced past, or 0, so that the first tick is 1.
+	// last is the last tick that was taken or skipped, or 0, so that the first tick is 1.
 	//
 	// The order of the IDs is the order in which last changed. Only take and AdvancePast change it, each
 	// in one atomic step, and it only increases.
@@ -114,8 +114,8 @@ func layout(tick, random uint64, id []byte) {
 	binary.BigEndian.PutUint64(id[8:], 2<<62|tick&15<<58|random>>6)
 }
 
-// bitsSize is how many random bytes are read for an ID. The first 58 bits are in its random part. The last 4 end
-// the clock's tick, so that of two processes with the same clock one in 16 begins with the same tick.
+// bitsSize is how many random bytes are read for an ID. The first 58 bits are its random part. The last 4 end the
+// clock's tick, so that two processes with the same clock take the same tick in one call of 16.
 const bitsSize = 8
 
 func (g *Generator) bits() uint64 {
@@ -124,7 +124,7 @@ func (g *Generator) bits() uint64 {
 	return binary.BigEndian.Uint64(p[:])
 }
 
-// read fills p, of a multiple of 8 bytes, with random bits.
+// read fills p, whose length is a multiple of 8, with random bits.
 func (g *Generator) read(p []byte) {
 	if g.Source == nil {
 		cryptorand.Read(p) // which never fails
@@ -187,10 +187,10 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 // every id up to the clock's millisecond, and [math.MaxInt64] every id. If g has already reached the
 // tick of id, AdvancePast returns nil whatever the limit.
 //
-// The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can
-// advance past the same id, or the clock's if that is later. It may thus be up to 4 µs ahead of a clock
-// that has passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If there is no
-// greater tick, Make panics with [ErrTimeRange].
+// The next ID has the clock's tick, or if that is not later, a tick 1 to 256 above that of id, chosen at random
+// so that several processes can advance past the same id. It may thus be up to 4 µs ahead of a clock that has
+// passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If no ULID has the next tick,
+// Make panics with [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	tick := greatestTick(id)
 	if tick <= g.last.Load() {
@@ -203,7 +203,7 @@ func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 	for {
 		last := g.last.Load()
 		if last >= tick || g.last.CompareAndSwap(last, next) {
-			return nil // also if another call passed id, so that many calls do not take the greatest of their draws
+			return nil // also if another call has passed id: otherwise many calls take the greatest of their draws
 		}
 	}
 }

@@ -384,13 +384,13 @@ func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, 
 				}
 			}
 		}
-		// AdvancePast does not go back behind what another call passes meanwhile.
+		// AdvancePast changes nothing if another call passes the ID meanwhile.
 		now = now.Add(20 * time.Millisecond)
 		id := FirstAt(now)
 		for _, more := range []uint64{0, 70_000} {
 			inClock = func() { g.last.Store(greatestTick(id) + more) }
-			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() < greatestTick(id)+more {
-				t.Errorf("AdvancePast = %v, and the last tick is %x", err, g.last.Load())
+			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() != greatestTick(id)+more {
+				t.Errorf("AdvancePast = %v, and changes the last tick to %x", err, g.last.Load())
 			}
 			id = FirstAt(now.Add(5 * time.Millisecond))
 		}
@@ -565,14 +565,22 @@ func testEndOfTime(t *testing.T, g *Generator, id ULID) {
 	if err := g.AdvancePast(id, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
+	made, left := uint64(0), math.MaxUint64-greatestTick(id)
 	for range 70_000 {
 		next, err := tryMake(g)
 		if err == nil {
 			checkGreater(t, next, last)
 			checkGreater(t, next, id)
 			last = next
+			made++
 		} else if err != ErrTimeRange || next != (ULID{}) {
 			t.Fatalf("Make = %s, and panics with %v; want %v", next, err, ErrTimeRange)
+		}
+	}
+	if g.Source != nil {
+		left -= min(left, g.Source.Uint64()%256) // which AdvancePast skips
+		if made != left {
+			t.Errorf("got %d IDs until the end, want %d", made, left)
 		}
 	}
 	checkNoTime(t, g)
@@ -639,21 +647,38 @@ func TestAdvancePastAtOnce(t *testing.T) {
 
 // AdvancePast tries again until the ID is passed, however fast another goroutine takes ticks.
 func TestAdvancePastTriesAgain(t *testing.T) {
-	const calls, ahead = 50_000, 1000
+	const ahead = 1000
+	calls := 1_000_000
+	if testing.Short() {
+		calls /= 4
+	}
 	g := &Generator{Source: constant(0), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+	var hasEnded atomic.Bool
 	var group sync.WaitGroup
 	group.Go(func() {
-		for range 10 * calls {
-			g.take(0, 1)
+		for i := 0; !hasEnded.Load(); i++ {
+			g.last.Add(1) // faster than take, so that it meets AdvancePast more often
+			if i%1000 == 0 {
+				runtime.Gosched() // where there is one thread
+			}
 		}
 	})
-	for range calls {
+	met := 0 // calls during which the other goroutine ran
+	for i := 0; i < calls && met < 10_000; i++ {
+		var id ULID
 		tick := g.last.Load() + ahead
-		if err := g.AdvancePast(referenceLayout(tick, 0), math.MaxInt64); err != nil || g.last.Load() < tick {
-			t.Errorf("AdvancePast = %v, and leaves the last tick %d below that of the ID", err, tick-g.last.Load())
+		layout(tick, 0, id[:])
+		err := g.AdvancePast(id, math.MaxInt64)
+		last := g.last.Load()
+		if err != nil || last < tick {
+			t.Errorf("AdvancePast = %v, and leaves the last tick %d below that of the ID", err, tick-last)
 			break
 		}
+		if last > tick {
+			met++
+		}
 	}
+	hasEnded.Store(true)
 	group.Wait()
 }
 

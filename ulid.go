@@ -26,8 +26,8 @@
 // range of time.
 //
 // All functions, Generators and Monotonics are safe for concurrent use. The Clock of a shared Generator
-// must be safe too. A Generator calls its Source, and a Monotonic reads its entropy, under a lock. A Source or
-// reader that is shared in any other way, or passed to New by several goroutines, must be safe itself. On
+// must be safe too, and so must a reader that several goroutines pass to New. A Generator calls its Source, and a
+// Monotonic reads its entropy, under a lock, so these must be safe only if something else uses them too. On
 // error the result is the zero ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
