@@ -370,7 +370,11 @@ func TestBitsAreNotShared(t *testing.T) {
 		others()
 		return n, err
 	})
-	g := &Generator{Clock: (&fakeClock{at}).now, Source: sourceFunc(func() uint64 { others(); return constant(1).Uint64() })}
+	source := sourceFunc(func() uint64 {
+		others()
+		return constant(1).Uint64()
+	})
+	g := &Generator{Clock: (&fakeClock{at}).now, Source: source}
 	checkID(t, g.Make(), referenceLayout(knownMS<<16|1, constant(1).Uint64()))
 	m := NewMonotonic(reader, 1<<48)
 	checkID(t, mustNew(t, at, reader), mustHex("01563df36481"+"01010101010101010101"))

@@ -36,8 +36,8 @@ func Example_conversions() {
 
 // page: end
 
-// TestFromGoogle compares a ulid.UUID with the uuid.UUID that it replaces. It writes the same, and refuses what the page
-// says, in bodies and in rows.
+// TestFromGoogle compares a ulid.UUID with the uuid.UUID that it replaces. It writes the same, and refuses what the
+// page says, in bodies and in rows.
 func TestFromGoogle(t *testing.T) {
 	id := ulid.UUID(ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV"))
 	text := id.String()

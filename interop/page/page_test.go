@@ -15,7 +15,8 @@ import (
 
 var pageName = regexp.MustCompile(`^((CHANGELOG|CONTRIBUTING|SECURITY)|docs/.+|(.+/)?README)\.md$`)
 
-// pages returns the pages of the repository. Their names tell them from other people's where git cannot, as in an archive.
+// pages returns the pages of the repository. Their names tell them from other people's where git cannot, as in an
+// archive.
 func pages(t *testing.T) []string {
 	return slices.DeleteFunc(files(t, ".md"), func(name string) bool { return !pageName.MatchString(name) })
 }
@@ -50,8 +51,8 @@ func files(t *testing.T, endings ...string) (names []string) {
 	return names
 }
 
-// TestBlocks compares each block of code that names its source with it. A block of Go names that or, if nothing here can
-// compile it, the version of the tool that did.
+// TestBlocks compares each block of code that names its source with it. A block of Go names that or, if nothing here
+// can compile it, the version of the tool that did.
 func TestBlocks(t *testing.T) {
 	for _, name := range pages(t) {
 		text, err := Sources(Text(t, name), "")
