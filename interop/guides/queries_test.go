@@ -11,7 +11,8 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// The query for rows per day reads the time of an ID in either case, up to the last day that a DATE holds.
+// The query for rows per day reads the time of an ID in either case, with a prefix or without, up to the last day that
+// a DATE holds.
 func TestRowsPerDay(t *testing.T) {
 	type day struct {
 		Day  string
@@ -22,15 +23,16 @@ func TestRowsPerDay(t *testing.T) {
 		"mysql":  inMySQL,
 		"sqlite": strings.Replace(inMySQL, "date('1970-01-01' + INTERVAL s SECOND)", inSQLite, 1),
 	}
-	want := []day{{"1970-01-01", 1}, {"2026-11-23", 2}, {"9999-12-31", 1}}
+	want := []day{{"1970-01-01", 2}, {"2026-11-23", 3}, {"9999-12-31", 2}}
 	db.Each(t, []*db.Database{db.SQLite, db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
-		conn.Run("CREATE TABLE events (id " + d.Columns[0].SQL + " PRIMARY KEY)")
+		conn.Run("CREATE TABLE events (id VARCHAR(40) PRIMARY KEY)")
 		for _, w := range want {
 			start, err := time.Parse(time.DateOnly, w.Day)
 			db.Check(t, err)
-			conn.Run("INSERT INTO events (id) VALUES (?)", ulid.LastAt(start.Add(24*time.Hour-1)))
-			if w.Rows == 2 {
+			last := ulid.LastAt(start.Add(24*time.Hour - 1))
+			conn.Run("INSERT INTO events (id) VALUES (?), (?)", last, "user_"+strings.ToLower(last.String()))
+			if w.Rows == 3 {
 				conn.Run("INSERT INTO events (id) VALUES (?)", strings.ToLower(ulid.FirstAt(start).String()))
 			}
 		}
