@@ -18,7 +18,9 @@ func TestRowsPerDay(t *testing.T) {
 		Day  string
 		Rows int `db:"count(*)"`
 	}
-	inMySQL, inSQLite, _ := strings.Cut(page.Code(t, "docs/queries.md", "mysql: days"), "; -- SQLite: ")
+	const queries, ofBytes = "docs/queries.md", "conv(left(hex(id), 12), 16, 10) / 1000"
+	page.Contains(t, queries, ofBytes)
+	inMySQL, inSQLite, _ := strings.Cut(page.Code(t, queries, "mysql: days"), "; -- SQLite: ")
 	query := map[string]string{
 		"mysql":  inMySQL,
 		"sqlite": strings.Replace(inMySQL, "date('1970-01-01' + INTERVAL s SECOND)", inSQLite, 1),
@@ -40,6 +42,16 @@ func TestRowsPerDay(t *testing.T) {
 		db.Check(t, conn.Select(&got, query[d.Family]+" ORDER BY day"))
 		if !slices.Equal(got, want) {
 			t.Errorf("rows per day are %v, want %v", got, want)
+		}
+		if d == db.SQLite {
+			return
+		}
+		conn.Run("CREATE TABLE bytes (id BINARY(16))")
+		conn.Run("INSERT INTO bytes VALUES (?)", ulid.AsBinary(ulid.FirstAt(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))))
+		var last []string
+		db.Check(t, conn.Select(&last, "SELECT date('1970-01-01' + INTERVAL "+ofBytes+" SECOND) FROM bytes"))
+		if !slices.Equal(last, []string{"9999-12-31"}) {
+			t.Errorf("the day of 16 bytes is %v", last)
 		}
 	})
 }
