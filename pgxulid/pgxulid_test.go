@@ -89,7 +89,7 @@ func TestUntouched(t *testing.T) {
 		pgtype.UUID{Bytes: id, Valid: true}, pgtype.UUID{},
 		otherID(id), new(otherID), []otherID{{}}, sql.Null[otherID]{Valid: true},
 		sql.Null[string]{V: id.String(), Valid: true}, []sql.IsolationLevel{0}, likeNull{id, id}, pgxID{ulid.AsUUID(id)},
-		other, stores(nil, nil), stores(nil, errors.New("no value")),
+		other, stores(nil, nil), stores(nil, errors.New("no value")), stores(id.UUIDString(), errors.New("no value")),
 		sql.Null[ownID]{V: other, Valid: true}, sql.Null[ownID]{V: stores(nil, nil), Valid: true}, sql.Null[ownID]{},
 		ulid.AsUUID(id), userID(id), sql.Null[ulid.AsUUID]{}, (*ulid.AsUUID)(nil), []ulid.AsUUID{ulid.AsUUID(id)},
 		ulid.UUID(id), sql.Null[ulid.UUID]{}, (*ulid.UUID)(nil), []ulid.UUID{ulid.UUID(id)},
