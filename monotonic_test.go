@@ -147,7 +147,7 @@ func TestFirstID(t *testing.T) {
 	if ahead := firstID.Time().Sub(afterFirstID); ahead > 0 || ahead < -time.Second {
 		t.Errorf("the first ID of the process is of %v, and was made at %v", firstID.Time(), afterFirstID)
 	}
-	// What other tests find of a zero Generator is so for Make: no mutex, and a clock that can be set.
+	// Other tests show of a zero Generator what is promised of Make: no mutex, and a clock that can be set.
 	if g := &defaultGenerator; g.Source != nil || g.Clock != nil {
 		t.Error("the Generator of Make has a Source or a Clock")
 	}

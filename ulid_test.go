@@ -91,13 +91,6 @@ func TestInvalidCharacterError(t *testing.T) {
 	}
 }
 
-// The Generator of Make has no settings. Every test that changes them restores them.
-func TestShippedSettings(t *testing.T) {
-	if g := &defaultGenerator; g.Source != nil || g.Clock != nil {
-		t.Errorf("Source, Clock are %v, %p; want none", g.Source, g.Clock)
-	}
-}
-
 func TestNew(t *testing.T) {
 	type uncomparable struct {
 		constant
