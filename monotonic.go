@@ -33,8 +33,8 @@ import (
 // whose clock begins in 2000, use a new one.
 type Generator struct {
 	// Source is the source of random bits. Nil means crypto/rand, which is right in production. Set a Source, such
-	// as a [rand.ChaCha8], for IDs that repeat: in tests, or from a name. IDs are only as hard to guess as its
-	// numbers, and those of a [rand.PCG] are easy. For an io.Reader use [New] or a [Monotonic], which return its
+	// as a ChaCha8 of math/rand/v2, for IDs that repeat: in tests, or from a name. IDs are only as hard to guess as
+	// its numbers, and those of a PCG are easy. For an io.Reader use [New] or a [Monotonic], which return its
 	// errors.
 	//
 	// Make and FillFrom call Source once for each ID, and AdvancePast once for an ID that it accepts and that is
