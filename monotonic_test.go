@@ -642,7 +642,7 @@ func TestAdvancePastAtOnce(t *testing.T) {
 				sum += above
 			}
 			// The standard deviation of the mean is 4.3.
-			if mean := sum / rounds; mean < 110 || mean > 150 {
+			if mean := sum / rounds; mean < 90 || mean > 170 {
 				t.Errorf("the next ID is %d ticks above in the mean, want 128", mean)
 			}
 		})
@@ -652,10 +652,7 @@ func TestAdvancePastAtOnce(t *testing.T) {
 // AdvancePast tries again until the ID is passed, however fast another goroutine takes ticks.
 func TestAdvancePastTriesAgain(t *testing.T) {
 	const ahead = 1000
-	calls := 1_000_000
-	if testing.Short() {
-		calls /= 4
-	}
+	const calls = 1_000_000
 	g := &Generator{Source: constant(0), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
 	var hasEnded atomic.Bool
 	var group sync.WaitGroup
@@ -684,6 +681,9 @@ func TestAdvancePastTriesAgain(t *testing.T) {
 	}
 	hasEnded.Store(true)
 	group.Wait()
+	if met == 0 && !t.Failed() {
+		t.Skip("the goroutines never ran at once: this needs two processors that are not busy")
+	}
 }
 
 // How far ahead of the clock an ID may be.

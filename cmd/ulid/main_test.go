@@ -215,6 +215,8 @@ func TestBadIDs(t *testing.T) {
 		{"urn:uuid:" + hexa, "", fmt.Sprintf(wrongLength, 41)},
 		{"0x" + uuid, "", fmt.Sprintf(wrongLength, 38)},
 		{"0x" + hexa[:31] + "x", "", "invalid character 'x' at offset 33"},
+		{hexa[:31] + "@", "", "invalid character '@' at offset 31"},
+		{hexa[:31] + "`", "", "invalid character '`' at offset 31"},
 
 		{"order_" + low[:25] + "u", "", "invalid character 'u' at offset 31"},
 		{"user_01aryz", "", "after the underscore: " + fmt.Sprintf(wrongLength, 6)},
@@ -223,6 +225,8 @@ func TestBadIDs(t *testing.T) {
 		{"_" + low, "", fmt.Sprintf(wrongLength, 27)},
 		{"us er_" + low, "", "invalid character ' ' at offset 2"},
 		{"user{_" + low, "", "invalid character '{' at offset 4"},
+		{"user@_" + low, "", "invalid character '@' at offset 4"},
+		{"user`_" + low, "", "invalid character '`' at offset 4"},
 		{"us\x1ber_" + low, `"us\x1ber_` + low + `"`, `invalid character '\x1b' at offset 2`},
 		{"préfix_" + low, "", `invalid character '\xc3' at offset 2`},
 
@@ -242,6 +246,9 @@ func TestBadIDs(t *testing.T) {
 	_, _, errs := ulidCommand("", "-lenient", "01ARYZ6S41-TSV4RRFFQ69G5FAU")
 	if !strings.HasSuffix(errs, "invalid character 'U' at offset 26\n") {
 		t.Errorf("with -lenient: %s", errs)
+	}
+	if status, out, _ := ulidCommand("", ""); status != 1 || out != "" {
+		t.Errorf("the ID \"\" alone: status %d, stdout %q", status, out)
 	}
 }
 
@@ -308,6 +315,7 @@ func TestGenerate(t *testing.T) {
 		{"-at now -n 2", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},
 		{"-at 2016-07-30T22:36:16.385Z -n 1", thatMillisecond, old},
 		{"-n 5000 -at 1469918176385", thatMillisecond, old},
+		{"-at 1970-01-01 -n 1", `0{10}E.{15}`, time.UnixMilli(0)},
 		{"-at 9999-12-31 -n 1", `76EZ.{22}`, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
 		{"-at 1469918176385 -n 2 -prefix user", `user_01aryz6s41.{16}`, old},
 	} {
