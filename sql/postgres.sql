@@ -15,7 +15,8 @@
 -- If you have no CREATE privilege on the database, an administrator runs  CREATE SCHEMA ulid AUTHORIZATION you  and you
 -- delete the line from this file.
 --
--- To update the functions, first look at the owners that psql's \dn ulid and \df+ ulid.* show. If all are you:
+-- To update the functions, first look at the owners that psql's \dn ulid and \df+ ulid.* show. If all are you, run
+-- this, which also grants EXECUTE to every role again where somebody has revoked it:
 --
 --   sed '/^CREATE SCHEMA/d; s/^CREATE/& OR REPLACE/' postgres.sql | psql -1 -v ON_ERROR_STOP=1 -f -
 --
@@ -112,3 +113,6 @@ BEGIN
   RETURN encode(int8send((us / 1000 << 16) | (7 << 12) | (us % 1000 * 4096 / 1000)), 'hex')
     || right(gen_random_uuid()::text, 17);
 END $$;
+
+-- This matters where default privileges let no other role call a new function.
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ulid TO PUBLIC;

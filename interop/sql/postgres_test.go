@@ -77,11 +77,13 @@ func psql(t *testing.T, conn *db.DB, word, file string) error {
 	return nil
 }
 
-// TestOtherRole has a role without rights call all functions. It can create none beside them, unless an administrator
-// makes the schema for it.
+// TestOtherRole has a role without rights call all functions, also where default privileges revoke that. It can create
+// none beside them, unless an administrator makes the schema for it.
 func TestOtherRole(t *testing.T) {
 	other := db.Role(t)
-	conn := installed(t)
+	conn := db.OpenApart(t, session)
+	conn.Run(`ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC`)
+	install(conn)
 	conn.Run(`SET ROLE ` + other)
 	wantSame(t, conn)
 	wantError(t, conn, "permission denied", `CREATE FUNCTION ulid.time(text) RETURNS int LANGUAGE sql AS 'SELECT 1'`)
