@@ -33,9 +33,8 @@ import (
 // whose clock begins in 2000, use a new one.
 type Generator struct {
 	// Source is the source of random bits. Nil means crypto/rand, which is right in production. Set a Source, such
-	// as a ChaCha8 of math/rand/v2, for IDs that repeat: in tests, or from a name. IDs are only as hard to guess as
-	// its numbers, and those of a PCG are easy. For an io.Reader use [New] or a [Monotonic], which return its
-	// errors.
+	// as a ChaCha8 of math/rand/v2, for IDs that repeat, as in tests. IDs are only as hard to guess as its numbers,
+	// and those of a PCG are easy. For an io.Reader use [New] or a [Monotonic], which return its errors.
 	//
 	// Make and FillFrom call Source once for each ID, and AdvancePast once for an ID that it accepts and that is
 	// not passed yet. They hold a lock, so Source must not call the Generator.
@@ -110,8 +109,8 @@ func FillFrom[ID ~[16]byte](g *Generator, ids []ID) {
 //	hi: 48 bits   4      12                   lo: 2    4                   58
 //	    time      0111   fraction of the ms       10   rest of fraction    random
 func layout(tick, random uint64, id []byte) {
-	binary.BigEndian.PutUint64(id[:8], tick&^0xFFFF|7<<12|tick>>4&0xFFF)
-	binary.BigEndian.PutUint64(id[8:], 2<<62|tick&15<<58|random>>6)
+	binary.BigEndian.PutUint64(id[:8], (tick&^0xFFFF)|(7<<12)|((tick>>4)&0xFFF))
+	binary.BigEndian.PutUint64(id[8:], (2<<62)|((tick&15)<<58)|(random>>6))
 }
 
 // bitsSize is how many random bytes are read for an ID. The first 58 bits are its random part. The last 4 end the
@@ -141,10 +140,10 @@ func (g *Generator) read(p []byte) {
 // or last+1 if that is greater. It panics with ErrTimeRange if fewer are left.
 func (g *Generator) take(random uint64, n int) (first uint64) {
 	now, ok := tickAt(g.now())
-	if !ok {
+	if !ok && now > 0 { // a time before 1970 counts as 1970
 		panic(ErrTimeRange)
 	}
-	now = now&^15 | random&15
+	now = (now &^ 15) | (random & 15)
 	for {
 		last := g.last.Load()
 		first = max(now, last+1)
@@ -165,14 +164,13 @@ func (g *Generator) now() time.Time {
 	return time.Now() // not a start plus time.Since, which ignores that the clock is set
 }
 
-// tickAt returns the tick of a time, or false after the last of a ULID. A time before 1970 counts
-// as 1970.
+// tickAt returns the tick of a time, or false if no ULID can have it. The tick is 0 if it is before 1970.
 func tickAt(t time.Time) (tick uint64, ok bool) {
 	ms, ok := unixMilli(t)
 	if !ok {
-		return 0, ms == 0 // before 1970
+		return ms << 16, false
 	}
-	return ms<<16 | uint64(t.Nanosecond())%1e6<<16/1e6, true
+	return (ms << 16) | ((uint64(t.Nanosecond()) % 1e6 << 16) / 1e6), true
 }
 
 // AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or FillFrom
@@ -187,8 +185,8 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 // every id up to the clock's millisecond, and [math.MaxInt64] every id. If g has already reached the
 // tick of id, AdvancePast returns nil whatever the limit.
 //
-// The next ID has the clock's tick, or if that is not later, a tick 1 to 256 above that of id, chosen at random
-// so that several processes can advance past the same id. It may thus be up to 4 µs ahead of a clock that has
+// The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can advance
+// past the same id, or the clock's tick if that is later. It may thus be up to 4 µs ahead of a clock that has
 // passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If no ULID has the next tick,
 // Make panics with [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
@@ -212,10 +210,10 @@ func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {
 // with a greater tick are greater than id.
 func greatestTick(id ULID) uint64 {
 	n := id.uint128()
-	if n.hi>>12&15 != 7 || n.lo>>62 != 2 {
+	if (n.hi>>12)&15 != 7 || n.lo>>62 != 2 {
 		return n.hi | 0xFFFF
 	}
-	return n.hi&^0xFFFF | n.hi&0xFFF<<4 | n.lo>>58&15
+	return (n.hi &^ 0xFFFF) | ((n.hi & 0xFFF) << 4) | ((n.lo >> 58) & 15)
 }
 
 // checkAhead returns an error if the time of id is more than limit ahead of the clock.

@@ -119,7 +119,18 @@ type sizeError struct {
 	want string
 }
 
-func (e sizeError) Error() string { return fmt.Sprintf("ulid: length %d, want %s", e.got, e.want) }
+func (e sizeError) Error() string {
+	switch e {
+	case sizeError{uuidSize, "26"}:
+		return e.short() + "; ParseUUID reads the UUID format"
+	case sizeError{EncodedSize, "36"}:
+		return e.short() + "; Parse reads the 26 of a ULID"
+	}
+	return e.short()
+}
+
+// short returns the error without the name of a parser.
+func (e sizeError) short() string { return fmt.Sprintf("ulid: length %d, want %s", e.got, e.want) }
 
 func (e sizeError) Unwrap() error { return ErrSyntax }
 
@@ -152,13 +163,15 @@ func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 // The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August
 // 10889.
 func MakeAt(t time.Time) (ULID, error) {
-	if _, ok := unixMilli(t); !ok {
+	tick, ok := tickAt(t)
+	if !ok {
 		return ULID{}, ErrTimeRange
 	}
+	var buf [bitsSize]byte
+	rand.Read(buf[:]) // which never fails
+	random := binary.BigEndian.Uint64(buf[:])
 	var id ULID
-	tick, _ := tickAt(t)
-	random := defaultGenerator.bits() // of crypto/rand
-	layout(tick&^15|random&15, random, id[:])
+	layout((tick&^15)|(random&15), random, id[:])
 	return id, nil
 }
 
