@@ -32,17 +32,17 @@ func (id *ULID) UnmarshalBinary(data []byte) error {
 // uuidSize is the length of the UUID format, in characters.
 const uuidSize = 36
 
-// ParseUUID parses a ULID in the UUID format of RFC 9562: 36 characters, in upper or lower
-// case, without braces. It accepts every version and variant. It returns the errors of [Parse], but
-// never [ErrOverflow].
-func ParseUUID(s string) (ULID, error) {
-	var id ULID
-	err := decodeUUID(&id, []byte(s))
+// ParseUUID parses the UUID format of RFC 9562: 36 characters, in upper or lower case, without
+// braces. It accepts every version and variant. It returns the errors of [Parse], but never
+// [ErrOverflow]. For the same ID as a ULID, write ulid.ULID(u).
+func ParseUUID(s string) (UUID, error) {
+	var id UUID
+	err := id.UnmarshalText([]byte(s))
 	return id, err
 }
 
 // MustParseUUID is like [ParseUUID] but panics on an error. The panic quotes s.
-func MustParseUUID(s string) ULID {
+func MustParseUUID(s string) UUID {
 	id, err := ParseUUID(s)
 	if err != nil {
 		panic(fmt.Errorf("%w in MustParseUUID(%q)", err, s))
@@ -54,7 +54,7 @@ func MustParseUUID(s string) ULID {
 // and packs eight digits at once, as the bytes of a word, which is faster than looking up each.
 func decodeUUID(id *ULID, text []byte) error {
 	if len(text) != uuidSize {
-		return uuidSizeError(len(text))
+		return sizeError{len(text), "36"}
 	}
 	s := (*[uuidSize]byte)(text)
 	a := binary.LittleEndian.Uint64(s[0:])
@@ -67,14 +67,6 @@ func decodeUUID(id *ULID, text []byte) error {
 	binary.LittleEndian.PutUint64(id[:8], packHex(a)|packHex(b)<<32)
 	binary.LittleEndian.PutUint64(id[8:], packHex(c)|packHex(d)<<32)
 	return nil
-}
-
-// uuidSizeError says why ParseUUID refused a text of the wrong length.
-func uuidSizeError(n int) error {
-	if n == EncodedSize {
-		return sizeError{n, "36; Parse reads the 26 of a ULID"}
-	}
-	return sizeError{n, "36"}
 }
 
 const ones = 0x01_01_01_01_01_01_01_01 // a 1 in each byte, to multiply a byte by
@@ -101,7 +93,7 @@ func packHex(w uint64) uint64 {
 // uuidError says which character decodeUUID refused.
 func uuidError(s *[uuidSize]byte) error {
 	i := 0
-	for isUUIDCharacter(s[i], i) {
+	for i < len(s)-1 && isUUIDCharacter(s[i], i) {
 		i++
 	}
 	return InvalidCharacterError{Offset: i, Char: s[i]}
@@ -181,6 +173,7 @@ func (f format) Error() string { return "ulid: this is " + string(f) }
 
 const (
 	unknownFormat format = ""
+	nullFormat    format = "NULL, which a pointer or a sql.Null reads"
 	textFormat    format = "a ULID string, which ULID and TextColumn read"
 	uuidFormat    format = "a UUID string, which AsUUID, UUID and UUIDColumn read"
 	binaryFormat  format = "16 bytes, which AsBinary and BinaryColumn read"
@@ -188,10 +181,10 @@ const (
 )
 
 // Scan sets the ULID from what [ULID.Value] returns, 26 characters in a string or []byte, in upper or
-// lower case. NULL becomes the zero ULID. To tell NULL apart, use a variable of the type *ULID or
-// sql.Null[ULID].
+// lower case. NULL is an error, because the zero ULID in its place would be written back as an ID: where a
+// column may be NULL, as after a LEFT JOIN, use a *ULID or a sql.Null[ULID].
 //
-// Anything else is an error, because queries with a ULID miss rows of another format. If the value
+// Anything else is an error too, because queries with a ULID miss rows of another format. If the value
 // has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it. For a
 // []byte of 16 printable characters it names none, because that is more likely a truncated text.
 //
@@ -204,8 +197,7 @@ func scan(id *ULID, src any, want format) error {
 	var data []byte
 	switch src := src.(type) {
 	case nil:
-		*id = ULID{}
-		return nil
+		return nullFormat
 	case string:
 		data = []byte(src)
 	case []byte:
@@ -220,7 +212,12 @@ func scan(id *ULID, src any, want format) error {
 	case uuidFormat:
 		err = decodeUUID(id, data)
 	case binaryFormat:
-		err = id.UnmarshalBinary(data)
+		err = errWantBytes
+		if _, isText := src.(string); !isText {
+			err = id.UnmarshalBinary(data)
+		}
+	default:
+		return fmt.Errorf("ulid: no type reads %s", string(want))
 	}
 	if err != nil {
 		return scanErrorOf(src, err)
@@ -242,8 +239,10 @@ func scanErrorOf(src any, reason error) error {
 type scanError struct{ reason error }
 
 func (e scanError) Error() string {
-	text, _, _ := strings.Cut(e.reason.Error(), "; ")
-	return text
+	if size, ok := e.reason.(sizeError); ok {
+		return size.short()
+	}
+	return e.reason.Error()
 }
 
 // formatOf returns the format of a string or []byte. The length is not enough: the string of a typed ID can be as long
@@ -344,12 +343,7 @@ func (id *AsBinary) UnmarshalBinary(data []byte) error { return (*ULID)(id).Unma
 
 // Scan is like [ULID.Scan], but reads a []byte of 16. A text that a column has truncated to 16 characters
 // is read as another ID, without an error.
-func (id *AsBinary) Scan(src any) error {
-	if _, ok := src.(string); ok {
-		return scanErrorOf(src, errWantBytes)
-	}
-	return scan((*ULID)(id), src, binaryFormat)
-}
+func (id *AsBinary) Scan(src any) error { return scan((*ULID)(id), src, binaryFormat) }
 
 // errWantBytes is about any string, also one of 16, which is more likely a truncated text than 16 bytes.
 var errWantBytes = errors.New("ulid: cannot scan an ID from a string, want a []byte of 16")
@@ -412,8 +406,8 @@ func (id UUID) Value() (driver.Value, error) { return id.String(), nil }
 // String is like [ULID.UUIDString].
 func (id UUID) String() string { return ULID(id).UUIDString() }
 
-// GoString returns Go code for the ID, as in ulid.UUID(ulid.MustParse("01ARZ3NDEKTSV4RRFFQ69G5FAV")).
-func (id UUID) GoString() string { return "ulid.UUID(" + ULID(id).GoString() + ")" }
+// GoString returns Go code for the ID, as in ulid.MustParseUUID("01563e3a-b5d3-d676-4c61-efb99302bd5b").
+func (id UUID) GoString() string { return `ulid.MustParseUUID("` + id.String() + `")` }
 
 // UUIDString is like [ULID.UUIDString].
 func (id UUID) UUIDString() string { return ULID(id).UUIDString() }

@@ -289,7 +289,11 @@ func TestScanNoFormat(t *testing.T) {
 		}
 		testScan(t, typ, string(known[:]), known, message)
 		testScan(t, typ, []byte(nil), known, lengths(0)[typ.stores]) // drivers give nil for NULL, and not this
-		testScan(t, typ, nil, ULID{}, "")
+		testScan(t, typ, nil, known, "this is NULL, which a pointer or a sql.Null reads")
+	}
+	id := known
+	if err := scan(&id, knownText, prefixFormat); err == nil || id != known {
+		t.Errorf("scan of a format that no type of this package stores = %v, and sets %s", err, id)
 	}
 }
 
@@ -514,7 +518,10 @@ func (typ idType) checkMethods(t *testing.T, id, other ULID) {
 func TestGoString(t *testing.T) {
 	for _, typ := range idTypes {
 		want := `ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")`
-		if typ.name != "ULID" {
+		switch typ.name {
+		case "UUID":
+			want = `ulid.MustParseUUID("01563df3-6481-d676-4c61-efb99302bd5b")`
+		case "AsUUID", "AsBinary":
 			want = "ulid." + typ.name + "(" + want + ")"
 		}
 		if got := fmt.Sprintf("%#v %#v", typ.of(known), typ.pointer(known)); got != want+" "+want {
@@ -589,7 +596,7 @@ func checkUUID(t *testing.T, text string) {
 	if wantOK != (wantErr == nil) {
 		t.Fatalf("%q matches the pattern: %t, but %v", text, wantOK, wantErr)
 	}
-	if id, err := ParseUUID(text); id != want || !isExactly(err, wantErr) {
+	if id, err := ParseUUID(text); id != UUID(want) || !isExactly(err, wantErr) {
 		t.Fatalf("ParseUUID(%q) = %s, %v; want %s, %v", text, id, err, want, wantErr)
 	}
 }

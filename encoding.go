@@ -78,19 +78,11 @@ const __ = -1
 // wrong character, or [ErrOverflow].
 func Parse(s string) (id ULID, err error) {
 	if len(s) != EncodedSize {
-		return id, parseSizeError(len(s))
+		return id, sizeError{len(s), "26"}
 	}
 	// decode takes a pointer to id because returning a ULID would be slower.
 	err = decode(&id, (*[EncodedSize]byte)([]byte(s)))
 	return id, err
-}
-
-// parseSizeError says why Parse refused a text of the wrong length.
-func parseSizeError(n int) error {
-	if n == uuidSize {
-		return sizeError{n, "26; ParseUUID reads the UUID format"}
-	}
-	return sizeError{n, "26"}
 }
 
 // MustParse is like [Parse] but panics on an error. The panic quotes s.
@@ -174,7 +166,7 @@ func (id ULID) MarshalText() ([]byte, error) {
 // encoding/json leaves the ULID unchanged, and encoding/json/v2 sets it to zero.
 func (id *ULID) UnmarshalText(text []byte) error {
 	if len(text) != EncodedSize {
-		return parseSizeError(len(text))
+		return sizeError{len(text), "26"}
 	}
 	return decode(id, (*[EncodedSize]byte)(text))
 }

@@ -274,10 +274,10 @@ func ExampleInvalidCharacterError() {
 func ExampleParseUUID() {
 	id, err := ulid.ParseUUID("01563DF3-6481-D676-4C61-EFB99302BD5B")
 	fmt.Println(id, err)
-	fmt.Println(id.UUIDString())
+	fmt.Println(ulid.ULID(id))
 	// Output:
-	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 01563df3-6481-d676-4c61-efb99302bd5b
+	// 01563df3-6481-d676-4c61-efb99302bd5b <nil>
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV
 }
 
 // A time range as a range of keys: WHERE id >= $1 AND id < $2.
@@ -373,9 +373,9 @@ func ExampleULID_Scan() {
 	}
 	// Output:
 	// 01ARYZ6S41TSV4RRFFQ69G5FAV <nil>
-	// 00000000000000000000000000 <nil>
-	// 00000000000000000000000000 ulid: this is a UUID string, which AsUUID, UUID and UUIDColumn read
-	// 00000000000000000000000000 ulid: cannot scan an ID from a value of type int64
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV ulid: this is NULL, which a pointer or a sql.Null reads
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV ulid: this is a UUID string, which AsUUID, UUID and UUIDColumn read
+	// 01ARYZ6S41TSV4RRFFQ69G5FAV ulid: cannot scan an ID from a value of type int64
 }
 
 func ExampleULID_Next() {

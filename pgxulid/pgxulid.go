@@ -106,7 +106,7 @@ func (p bytesPlan) Encode(value any, buf []byte) ([]byte, error) {
 	case ulid.EncodedSize:
 		err = id.UnmarshalText(data)
 	case 36:
-		id, err = ulid.ParseUUID(string(data))
+		err = (*ulid.UUID)(&id).UnmarshalText(data)
 	default:
 		err = fmt.Errorf("pgxulid: length %d, want 16, 26 or 36", len(data))
 	}
@@ -136,8 +136,7 @@ func (p scanPlan) Scan(src []byte, target any) error {
 	}
 	switch {
 	case src == nil:
-		*id = ulid.UUID{}
-		return nil
+		return id.Scan(nil) // an error
 	case p.format == pgtype.TextFormatCode:
 		return id.Scan(src)
 	default:

@@ -239,7 +239,7 @@ func roundTrip[T comparable](t *testing.T, id ulid.ULID, value T) {
 	}
 }
 
-// TestNull reads NULL over an old ID.
+// TestNull reads NULL over an old ID, which an ID keeps: it is an error.
 func TestNull(t *testing.T) {
 	testNull[ulid.AsUUID](t)
 	testNull[ulid.UUID](t)
@@ -252,13 +252,14 @@ func testNull[T ~[16]byte](t *testing.T) {
 	for _, format := range formats {
 		id := T(ulid.Make())
 		pointer, null := &id, sql.Null[T]{V: id, Valid: true}
+		old := id
 		for _, target := range []any{&pointer, &null, &id} {
-			if err := m.Scan(pgtype.UUIDOID, format, nil, target); err != nil {
-				t.Errorf("NULL in format %d: %v", format, err)
+			if err := m.Scan(pgtype.UUIDOID, format, nil, target); (err != nil) != (target == any(&id)) {
+				t.Errorf("NULL in format %d into %T: %v", format, target, err)
 			}
 		}
-		if id != (T{}) || pointer != nil || null.Valid {
-			t.Errorf("NULL in format %d is read as %T %[2]v, %v and %v, want zeros and nulls", format, id, pointer, null)
+		if id != old || pointer != nil || null.Valid {
+			t.Errorf("NULL in format %d is read as %T %[2]v, %v and %v, want the old and nulls", format, id, pointer, null)
 		}
 	}
 }
@@ -307,7 +308,8 @@ func TestBytes(t *testing.T) {
 			}
 		}
 		for _, value := range [][]byte{
-			{}, id.Bytes()[:15], []byte("user_" + id.String()), []byte("O" + id.String()[1:]),
+			{}, id.Bytes()[:15], append(id.Bytes(), 0), append(id.Bytes(), id[:]...),
+			[]byte("user_" + id.String()), []byte("O" + id.String()[1:]),
 			[]byte("g" + id.UUIDString()[1:]), []byte("ninechars_" + id.String()), // 36 characters, and no UUID
 		} {
 			if buf, err := m.Encode(pgtype.UUIDOID, format, value, nil); err == nil {

@@ -42,6 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ func (PrefixColumn) scan(prefix string, id *ulid.ULID, src any) error {
 		text = []byte(src)
 	case []byte:
 		text = src
-	default: // NULL, or an error
+	default: // an error
 		return id.Scan(src)
 	}
 	err := unmarshal(prefix, id, text)
@@ -249,11 +250,11 @@ func unmarshal(prefix string, id *ulid.ULID, text []byte) error {
 	return shifted(id.UnmarshalText(digits), start)
 }
 
-// caseError returns the error for digits of which one is not lower case. They begin at the offset start.
+// caseError returns the error for digits that isLower rejects. They begin at the offset start.
 func caseError(digits []byte, start int) error {
-	upper := bytes.IndexFunc(digits, func(c rune) bool { return 'A' <= c && c <= 'Z' })
+	upper := slices.IndexFunc(digits, func(c byte) bool { return c&0x20 == 0 }) // as in caseBits
 	err := new(ulid.ULID).UnmarshalText(digits)
-	if wrong, ok := err.(ulid.InvalidCharacterError); ok && (upper < 0 || wrong.Offset <= upper) {
+	if wrong, ok := err.(ulid.InvalidCharacterError); ok && wrong.Offset <= upper {
 		return shifted(wrong, start)
 	}
 	return fmt.Errorf("%w, want lower case", ulid.InvalidCharacterError{Offset: start + upper, Char: digits[upper]})
@@ -284,10 +285,11 @@ func (id ID[K]) Value() (driver.Value, error) {
 }
 
 // Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36 characters or
-// the string with the prefix, in a string or []byte, or 16 bytes in a []byte. NULL gives the zero ID.
+// the string with the prefix, in a string or []byte, or 16 bytes in a []byte.
 //
-// Anything else is an error that leaves id unchanged. If the value has the format of another column,
-// the error names that column. Like an error of [ulid.ULID.Scan], it wraps none that [Parse] returns.
+// Anything else is an error that leaves id unchanged, also NULL, which a pointer or a sql.Null reads. If
+// the value has the format of another column, the error names that column. Like an error of
+// [ulid.ULID.Scan], it wraps none that [Parse] returns.
 func (id *ID[K]) Scan(src any) error {
 	var kind K
 	return wrap[K](kind.scan(prefixOf[K](), (*ulid.ULID)(id), src))

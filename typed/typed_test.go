@@ -56,7 +56,7 @@ const (
 	zeros     = "00000000000000000000000000"
 )
 
-var known = ulid.MustParseUUID(hex)
+var known = ulid.ULID(ulid.MustParseUUID(hex))
 
 // TestValid has the valid cases of version 0.3 of the TypeID specification, spec/valid.yml.
 func TestValid(t *testing.T) {
@@ -445,7 +445,7 @@ func TestScan(t *testing.T) {
 		{strings.ToUpper(hex), [4]string{isUUID, isUUID, "", isUUID}},
 		{known[:], [4]string{isBinary, isBinary, isBinary, ""}},
 
-		{nil, all("")},
+		{nil, all("this is NULL, which a pointer or a sql.Null reads")},
 		{int64(1), all(noType + "int64")},
 		{time.Time{}, all(noType + "time.Time")},
 		{[16]byte(known), all(noType + "[16]uint8")},
@@ -638,8 +638,8 @@ func TestGoString(t *testing.T) {
 func TestMake(t *testing.T) {
 	before := time.Now().Truncate(time.Millisecond)
 	var ids []ulid.ULID
-	for n := range 10 {
-		users, docs := make([]ID[user], n), make([]ID[doc], n)
+	for n := range 1000 {
+		users, docs := make([]ID[user], n%10), make([]ID[doc], n%10)
 		ids = append(ids, Make[user]().ULID(), Make[doc]().ULID(), Make[plain]().ULID())
 		ulid.Fill(users)
 		ulid.Fill(docs)

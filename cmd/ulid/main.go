@@ -425,7 +425,8 @@ func parse(s string, lenient bool) (ulid.ULID, error) {
 	case len(s) == hexSize:
 		return parseHex(s)
 	case len(s) == uuidSize:
-		return ulid.ParseUUID(s)
+		u, err := ulid.ParseUUID(s)
+		return ulid.ULID(u), err
 	}
 	return ulid.ULID{}, fmt.Errorf("its length is %d, not 26 (ULID), 36 (UUID) or 32 (hexadecimal)", len(s))
 }

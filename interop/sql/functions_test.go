@@ -118,7 +118,7 @@ func TestMake(t *testing.T) {
 	seen := map[ulid.ULID]bool{}
 	times := map[[8]byte]bool{}
 	for _, s := range lines(conn, `SELECT ulid.make()::text FROM generate_series(1, 1000)`) {
-		id := ulid.MustParseUUID(s)
+		id := ulid.ULID(ulid.MustParseUUID(s))
 		seen[id] = true
 		times[[8]byte(id[:])] = true
 		if id[6]>>4 != 7 || id[8]>>6 != 2 {
@@ -192,7 +192,7 @@ func TestUUIDv7(t *testing.T) {
 	const rounds = 1000
 	var ids []ulid.ULID
 	for range rounds {
-		ids = append(ids, ulid.Make(), ulid.MustParseUUID(conn.Text(`SELECT uuidv7()::text`)))
+		ids = append(ids, ulid.Make(), ulid.ULID(ulid.MustParseUUID(conn.Text(`SELECT uuidv7()::text`))))
 	}
 	var wrong [2]int
 	for i, id := range ids[1:] {

@@ -146,7 +146,7 @@ func idOf(value any) ulid.ULID {
 	case ulid.EncodedSize:
 		return ulid.MustParse(text)
 	default:
-		return ulid.MustParseUUID(text)
+		return ulid.ULID(ulid.MustParseUUID(text))
 	}
 }
 
