@@ -6,12 +6,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	gofrs "github.com/gofrs/uuid/v5"
-	google "github.com/google/uuid"
-	oklog "github.com/oklog/ulid/v2"
-
-	"github.com/seed-961d0905/ulid"
 )
 
 // BenchmarkLatency times each call by itself, in goroutines that do nothing else. With many more
@@ -22,26 +16,16 @@ import (
 //
 //	GOWORK=off go test -C lab -run '^$' -bench Latency -benchtime 10000000x ./speed
 func BenchmarkLatency(b *testing.B) {
-	libs := []struct {
-		name string
-		make func()
-	}{
-		{"none", func() {}},
-		{"ulid", func() { ulid.Make() }},
-		{"oklog", func() { oklog.Make() }},
-		{"google-v7", func() { google.NewV7() }},
-		{"gofrs-v7", func() { gofrs.NewV7() }},
-	}
 	for _, goroutines := range []int{2, 64} {
-		for _, lib := range libs {
-			b.Run(fmt.Sprintf("goroutines=%d/lib=%s", goroutines, lib.name), func(b *testing.B) {
-				benchmarkLatency(b, goroutines, lib.make)
+		for _, l := range append([]lib{none}, libs...) {
+			b.Run(fmt.Sprintf("goroutines=%d/lib=%s", goroutines, l.name), func(b *testing.B) {
+				benchmarkLatency(b, goroutines, l.make)
 			})
 		}
 	}
 }
 
-func benchmarkLatency(b *testing.B, goroutines int, call func()) {
+func benchmarkLatency(b *testing.B, goroutines int, call func() [16]byte) {
 	each := max(1, b.N/goroutines)
 	latencies := make([]time.Duration, each*goroutines)
 	start := make(chan struct{})

@@ -5,27 +5,10 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	gofrs "github.com/gofrs/uuid/v5"
-	google "github.com/google/uuid"
-	oklog "github.com/oklog/ulid/v2"
-
-	"github.com/seed-961d0905/ulid"
 )
 
-// A maker is a library that makes IDs.
-type maker struct {
-	name string
-	make func() [16]byte
-}
-
-// makers are the libraries that these benchmarks compare. Go 1.27's package is added in its own file.
-var makers = []maker{
-	{"ulid", func() [16]byte { return ulid.Make() }},
-	{"oklog", func() [16]byte { return oklog.Make() }},
-	{"google-v7", func() [16]byte { return google.Must(google.NewV7()) }},
-	{"gofrs-v7", func() [16]byte { return gofrs.Must(gofrs.NewV7()) }},
-}
+// none makes no ID, and shows what a benchmark itself takes.
+var none = lib{name: "none", make: func() [16]byte { return [16]byte{} }}
 
 // BenchmarkRequest makes the first IDs of a millisecond, as a service does that makes one or a few for each request. It
 // waits for each millisecond either without a pause, so that the core stays warm, or asleep, as most services do.
@@ -39,15 +22,14 @@ var makers = []maker{
 //
 //	GOWORK=off go test -C lab -run '^$' -bench Request/wait/ids/lib=ulid -benchtime 300x ./speed
 func BenchmarkRequest(b *testing.B) {
-	none := maker{"none", func() [16]byte { return [16]byte{} }}
 	for _, wait := range []struct {
 		name string
 		wait func()
 	}{{"spin", spin}, {"sleep", func() { time.Sleep(time.Millisecond) }}} {
 		for _, ids := range []int{1, 2, 10} {
-			for _, m := range append([]maker{none}, makers...) {
-				b.Run(fmt.Sprintf("wait=%s/ids=%d/lib=%s", wait.name, ids, m.name), func(b *testing.B) {
-					benchmarkRequest(b, wait.wait, ids, m.make)
+			for _, l := range append([]lib{none}, libs...) {
+				b.Run(fmt.Sprintf("wait=%s/ids=%d/lib=%s", wait.name, ids, l.name), func(b *testing.B) {
+					benchmarkRequest(b, wait.wait, ids, l.make)
 				})
 			}
 		}
