@@ -217,7 +217,7 @@ func scan(id *ULID, src any, want format) error {
 			err = id.UnmarshalBinary(data)
 		}
 	default:
-		return fmt.Errorf("ulid: no type reads %s", string(want))
+		return errors.New("ulid: no Scan reads this format")
 	}
 	if err != nil {
 		return scanErrorOf(src, err)

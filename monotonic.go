@@ -170,7 +170,8 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 	if !ok {
 		return ms << 16, false
 	}
-	return (ms << 16) | ((uint64(t.Nanosecond()) % 1e6 << 16) / 1e6), true
+	fraction := uint64(t.Nanosecond()) % 1e6 // of the millisecond, in nanoseconds
+	return (ms << 16) | ((fraction << 16) / 1e6), true
 }
 
 // AdvancePast makes g continue after id: once it has returned nil, every call of g.Make or FillFrom
