@@ -34,7 +34,7 @@ const uuidSize = 36
 
 // ParseUUID parses the UUID format of RFC 9562: 36 characters, in upper or lower case, without
 // braces. It accepts every version and variant. It returns the errors of [Parse], but never
-// [ErrOverflow]. For the same ID as a ULID, write ulid.ULID(u).
+// [ErrOverflow]. To get a ULID, convert the result, as in ulid.ULID(u).
 func ParseUUID(s string) (UUID, error) {
 	var id UUID
 	err := id.UnmarshalText([]byte(s))
@@ -166,7 +166,7 @@ const hexPairs = "" +
 	"e0e1e2e3e4e5e6e7e8e9eaebecedeeef" +
 	"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 
-// A format is how SQL stores IDs. It is also the error of a Scan that meets it and reads another.
+// A format is what a row has: IDs as SQL stores them, or NULL. It is also the error of a Scan that reads another.
 type format string
 
 func (f format) Error() string { return "ulid: this is " + string(f) }
@@ -181,8 +181,8 @@ const (
 )
 
 // Scan sets the ULID from what [ULID.Value] returns, 26 characters in a string or []byte, in upper or
-// lower case. NULL is an error, because the zero ULID in its place would be written back as an ID: where a
-// column may be NULL, as after a LEFT JOIN, use a *ULID or a sql.Null[ULID].
+// lower case. NULL is an error: the zero ULID in its place would be written back as an ID. Where a column may
+// be NULL, as after a LEFT JOIN, use a *ULID or a sql.Null[ULID].
 //
 // Anything else is an error too, because queries with a ULID miss rows of another format. If the value
 // has the format of [AsUUID], [AsBinary] or a typed ID, the error names the type that reads it. For a

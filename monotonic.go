@@ -140,7 +140,7 @@ func (g *Generator) read(p []byte) {
 // or last+1 if that is greater. It panics with ErrTimeRange if fewer are left.
 func (g *Generator) take(random uint64, n int) (first uint64) {
 	now, ok := tickAt(g.now())
-	if !ok && now > 0 { // a time before 1970 counts as 1970
+	if !ok && now > 0 { // after 10889: a time before 1970 counts as 1970
 		panic(ErrTimeRange)
 	}
 	now = (now &^ 15) | (random & 15)
@@ -164,7 +164,8 @@ func (g *Generator) now() time.Time {
 	return time.Now() // not a start plus time.Since, which ignores that the clock is set
 }
 
-// tickAt returns the tick of a time, or false if no ULID can have it. The tick is 0 if it is before 1970.
+// tickAt returns the tick of t. For a time that no ULID can have, it returns false, with a tick of 0 only if t is before
+// 1970.
 func tickAt(t time.Time) (tick uint64, ok bool) {
 	ms, ok := unixMilli(t)
 	if !ok {
@@ -186,8 +187,8 @@ func tickAt(t time.Time) (tick uint64, ok bool) {
 // every id up to the clock's millisecond, and [math.MaxInt64] every id. If g has already reached the
 // tick of id, AdvancePast returns nil whatever the limit.
 //
-// The next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can advance
-// past the same id, or the clock's tick if that is later. It may thus be up to 4 µs ahead of a clock that has
+// Otherwise the next ID has a tick 1 to 256 above that of id, chosen at random so that several processes can
+// advance past the same id, or the clock's tick if that is later. It may thus be up to 4 µs ahead of a clock that has
 // passed id. An id that is not a UUIDv7 counts as the last tick of its millisecond. If no ULID has the next tick,
 // Make panics with [ErrTimeRange].
 func (g *Generator) AdvancePast(id ULID, limit time.Duration) error {

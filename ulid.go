@@ -157,7 +157,7 @@ func Make() ULID { return defaultGenerator.Make() }
 func Fill[ID ~[16]byte](ids []ID) { FillFrom(&defaultGenerator, ids) }
 
 // MakeAt returns a new ULID with the time t. Use it to give an ID to an old row. Like an ID from [Make]
-// it is a UUID of version 7, and has the time to a quarter of a microsecond. All its other bits are from
+// it is a UUID of version 7, and has the time to a quarter of a microsecond. Its random bits are from
 // crypto/rand, so IDs of the same time are in no order. MakeAt does not affect Make.
 //
 // The error is [ErrTimeRange] if t is before 1970 or after the last millisecond of a ULID, in August

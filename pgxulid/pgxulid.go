@@ -135,8 +135,8 @@ func (p scanPlan) Scan(src []byte, target any) error {
 		id = target
 	}
 	switch {
-	case src == nil:
-		return id.Scan(nil) // an error
+	case src == nil: // NULL
+		return id.Scan(nil)
 	case p.format == pgtype.TextFormatCode:
 		return id.Scan(src)
 	default:

@@ -16,7 +16,7 @@
 -- delete the line from this file.
 --
 -- To update the functions, first look at the owners that psql's \dn ulid and \df+ ulid.* show. If all are you, run
--- this, which also grants EXECUTE to every role again where somebody has revoked it:
+-- this, which also grants every role EXECUTE on all functions of the schema again:
 --
 --   sed '/^CREATE SCHEMA/d; s/^CREATE/& OR REPLACE/' postgres.sql | psql -1 -v ON_ERROR_STOP=1 -f -
 --

@@ -287,8 +287,8 @@ func (id ID[K]) Value() (driver.Value, error) {
 // Scan sets the ID from what [ID.Value] returns for the kind's column: 26 characters, 36 characters or
 // the string with the prefix, in a string or []byte, or 16 bytes in a []byte.
 //
-// Anything else is an error that leaves id unchanged, also NULL, which a pointer or a sql.Null reads. If
-// the value has the format of another column, the error names that column. Like an error of
+// Anything else, NULL included, is an error that leaves id unchanged. For NULL use a pointer or a sql.Null.
+// If the value has the format of another column, the error names that column. Like an error of
 // [ulid.ULID.Scan], it wraps none that [Parse] returns.
 func (id *ID[K]) Scan(src any) error {
 	var kind K
