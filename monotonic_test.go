@@ -767,12 +767,16 @@ func TestAdvancePastLimit(t *testing.T) {
 
 // Goroutines that share a Monotonic take every number of a millisecond once, and leave none out.
 func TestSharedMonotonic(t *testing.T) {
+	calls := 100_000 // of each goroutine
+	if testing.Short() {
+		calls /= 10
+	}
 	m := NewMonotonic(nil, 1)
 	var ids [8][]ULID
 	var group sync.WaitGroup
 	for w := range ids {
 		group.Go(func() {
-			for range 50_000 {
+			for range calls {
 				id, err := m.New(time.Now())
 				if err != nil {
 					t.Error(err)
