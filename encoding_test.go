@@ -131,7 +131,7 @@ func checkLenient(t *testing.T, s string) {
 // Goroutines that print IDs at the same time do not mix their texts up.
 func TestTextsAreNotShared(t *testing.T) {
 	var group sync.WaitGroup
-	for _, id := range []ULID{known, MustParse(largestID)} {
+	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
 		want := referenceString(id) + referenceUUIDString(id)
 		group.Go(func() {
 			for range 30_000 {
