@@ -4,18 +4,12 @@ import (
 	"bytes"
 	"database/sql"
 	"database/sql/driver"
-	"encoding"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"html/template"
-	"log/slog"
 	"math/big"
-	"net/url"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -31,8 +25,6 @@ type idType struct {
 	stores format // what Value returns and Scan reads
 	writes format // what String returns, and text and JSON have
 	of     func(ULID) any
-	toJSON func(ULID) ([]byte, error)
-	inJSON func(text []byte) (ULID, error)
 }
 
 // idTypes has every type of the package. The tests of this file go through it.
@@ -44,29 +36,7 @@ var idTypes = []idType{
 }
 
 func idTypeOf[T ~[16]byte](name string, stores, writes format) idType {
-	type document struct { // of the ID in every place that JSON has
-		ID      T
-		Pointer *T
-		Null    *T
-		Zero    T `json:",omitzero"`
-		ByID    map[T]T
-	}
-	return idType{
-		name: name, stores: stores, writes: writes,
-		of: func(id ULID) any { return T(id) },
-		toJSON: func(id ULID) ([]byte, error) {
-			as := T(id)
-			return json.Marshal(document{ID: as, Pointer: &as, ByID: map[T]T{as: as}})
-		},
-		inJSON: func(text []byte) (ULID, error) {
-			var d document
-			err := json.Unmarshal(text, &d)
-			if err == nil && (*d.Pointer != d.ID || d.Null != nil || d.Zero != T{} || d.ByID[d.ID] != d.ID) {
-				err = fmt.Errorf("they differ: %v", d)
-			}
-			return ULID(d.ID), err
-		},
-	}
+	return idType{name, stores, writes, func(id ULID) any { return T(id) }}
 }
 
 // pointer returns a pointer to the ID as the type, and ulidOf the ULID behind such a pointer.
@@ -186,7 +156,10 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for _, typ := range idTypes {
-		for _, bad := range []string{"", "null", knownText[1:], knownUUID[1:], fmt.Sprintf("%x", known[:])} { // null is no ID
+		for _, bad := range []string{
+			"", "null", // which is no ID
+			knownText[1:], knownUUID[1:], "{" + knownUUID + "}", "urn:uuid:" + knownUUID, fmt.Sprintf("%x", known[:]),
+		} {
 			testUnmarshal(t, typ, "UnmarshalText", []byte(bad), known, false)
 			testUnmarshal(t, typ, "UnmarshalBinary", []byte(bad), known, false)
 		}
@@ -216,20 +189,6 @@ func testUnmarshal(t *testing.T, typ idType, method string, data []byte, want UL
 	}
 }
 
-// A 26 where a UUID belongs is the client's mistake in a body, and not in a row.
-func TestULIDForUUID(t *testing.T) {
-	const inBody = "ulid: length 26, want 36; Parse reads the 26 of a ULID"
-	const inRow = "ulid: this is a ULID string, which ULID and TextColumn read"
-	var d struct{ ID UUID }
-	err := json.Unmarshal([]byte(`{"ID":"`+knownText+`"}`), &d)
-	if !errors.Is(err, ErrSyntax) || err.Error() != inBody {
-		t.Errorf("a body with 26 characters: %v, want %s", err, inBody)
-	}
-	if err := d.ID.Scan(knownText); err == nil || err.Error() != inRow || errors.Is(err, ErrSyntax) {
-		t.Errorf("a row with 26 characters: %v, want %s", err, inRow)
-	}
-}
-
 // The error for what has no format says what came and what the type reads.
 func TestScanNoFormat(t *testing.T) {
 	const noBytes = "cannot scan an ID from a string, want a []byte of 16"
@@ -241,10 +200,11 @@ func TestScanNoFormat(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]map[format]string{
-		"":                    lengths(0), // not NULL
-		knownText[:25]:        lengths(25),
-		knownText + " ":       lengths(27), // of a CHAR(27)
-		"{" + knownUUID + "}": lengths(38),
+		"":                      lengths(0), // not NULL
+		knownText[:25]:          lengths(25),
+		knownText + " ":         lengths(27), // of a CHAR(27)
+		"{" + knownUUID + "}":   lengths(38),
+		"urn:uuid:" + knownUUID: lengths(45),
 		knownText[:25] + "U": {
 			textFormat:   "invalid character 'U' at offset 25",
 			uuidFormat:   "length 26, want 36",
@@ -447,6 +407,14 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
+	for _, typ := range idTypes[1:] { // a MarshalJSON, Format, LogValue … would write another text than String
+		own := reflect.TypeOf(typ.pointer(known))
+		for i := range own.NumMethod() {
+			if _, has := all.MethodByName(own.Method(i).Name); !has {
+				t.Errorf("%s has the method %s, which ULID lacks", typ.name, own.Method(i).Name)
+			}
+		}
+	}
 	ids := []ULID{
 		{},
 		{15: 1}, // the time alone is zero
@@ -526,61 +494,6 @@ func TestGoString(t *testing.T) {
 		}
 		if got := fmt.Sprintf("%#v %#v", typ.of(known), typ.pointer(known)); got != want+" "+want {
 			t.Errorf("got  %s\nwant %[2]s %[2]s", got, want)
-		}
-	}
-}
-
-// JSON has what the type writes, as a value and as a key, and reads it again.
-func TestJSON(t *testing.T) {
-	for _, typ := range idTypes {
-		text, err := typ.toJSON(known)
-		want := fmt.Sprintf(`{"ID":%q,"Pointer":%[1]q,"Null":null,"ByID":{%[1]q:%[1]q}}`, typ.text(known))
-		if err != nil || string(text) != want {
-			t.Errorf("%s in JSON is %s, %v\nwant %s", typ.name, text, err, want)
-		}
-		if id, err := typ.inJSON(text); err != nil || id != known {
-			t.Errorf("%s of JSON is %s, %v", typ.name, id, err)
-		}
-		for _, bad := range []string{`""`, `"` + known.String() + known.UUIDString() + `"`, `1`, `{}`, `[1]`} {
-			id := typ.pointer(known)
-			if err := json.Unmarshal([]byte(bad), id); err == nil || ulidOf(id) != known {
-				t.Errorf("%s is read as %s %s, %v", bad, typ.name, ulidOf(id), err)
-			}
-		}
-	}
-}
-
-// What else a program writes has the text too, once for each ID.
-func TestWriters(t *testing.T) {
-	page := template.Must(template.New("").Parse(`<a href="/{{.}}" title="{{.}}">{{.}}</a><script>id = {{.}}</script>`))
-	for _, typ := range idTypes {
-		var logs, html strings.Builder
-		id, pointer := typ.of(known), typ.pointer(known)
-		slog.New(slog.NewTextHandler(&logs, nil)).Info("", "id", id, "pointer", pointer)
-		slog.New(slog.NewJSONHandler(&logs, nil)).Info("", "id", id, "pointer", pointer)
-		if err := page.Execute(&html, id); err != nil {
-			t.Error(err)
-		}
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		flags.TextVar(pointer.(encoding.TextUnmarshaler), "id", id.(encoding.TextMarshaler), "")
-		for name, tt := range map[string]struct {
-			written string
-			times   int
-		}{
-			"fmt":      {fmt.Sprintf("%v %s %q %v", id, id, id, pointer), 4},
-			"log/slog": {logs.String(), 4},
-			"template": {html.String(), 4},
-			"net/url":  {url.Values{fmt.Sprint(id): {fmt.Sprint(pointer)}}.Encode(), 2},
-			"flag":     {flags.Lookup("id").DefValue, 1},
-		} {
-			if strings.Count(tt.written, typ.text(known)) != tt.times {
-				t.Errorf("%s of %s writes %s, want %d times %s", name, typ.name, tt.written, tt.times, typ.text(known))
-			}
-		}
-		zero := typ.pointer(ULID{})
-		flags.TextVar(zero.(encoding.TextUnmarshaler), "again", id.(encoding.TextMarshaler), "")
-		if err := flags.Parse([]string{"-again", typ.text(known)}); err != nil || ulidOf(zero) != known {
-			t.Errorf("flag sets %s to %s, %v", typ.name, ulidOf(zero), err)
 		}
 	}
 }

@@ -132,15 +132,11 @@ func checkLenient(t *testing.T, s string) {
 func TestTextsAreNotShared(t *testing.T) {
 	var group sync.WaitGroup
 	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
+		want := referenceString(id) + referenceUUIDString(id)
 		group.Go(func() {
-			text, uuid := referenceString(id), referenceUUIDString(id)
 			for range 30_000 {
-				if got := id.String(); got != text {
-					t.Errorf("got %s, want %s", got, text)
-					return
-				}
-				if got := id.UUIDString(); got != uuid {
-					t.Errorf("got %s, want %s", got, uuid)
+				if got := id.String() + id.UUIDString(); got != want {
+					t.Errorf("got %s, want %s", got, want)
 					return
 				}
 			}

@@ -123,8 +123,8 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 	mu.Unlock()
 }
 
-// keep restores a shipped Generator at the end of a test that changes it.
-func keep(t *testing.T, g *Generator) {
+// restoreAfter restores a shipped Generator at the end of a test that changes it.
+func restoreAfter(t *testing.T, g *Generator) {
 	t.Helper()
 	source, clock, last := g.Source, g.Clock, g.last.Load()
 	t.Cleanup(func() {
@@ -188,11 +188,17 @@ func (r *recorder) clock(now func() time.Time) func() time.Time {
 	}
 }
 
-// mustNext takes the oldest call that is left, which must have read n bytes, or if n is 0 a clock.
-func (r *recorder) mustNext(t *testing.T, n int) []byte {
+// mustHaveReadClock takes the oldest call that is left, which must have read a clock.
+func (r *recorder) mustHaveReadClock(t *testing.T) {
+	t.Helper()
+	r.mustHaveRead(t, 0)
+}
+
+// mustHaveRead takes the oldest call that is left, which must have read n bytes.
+func (r *recorder) mustHaveRead(t *testing.T, n int) []byte {
 	t.Helper()
 	if len(r.calls) == 0 || len(r.calls[0]) != n {
-		t.Fatalf("the calls that are left have read %x; want %d bytes first, or the clock if this is 0", r.calls, n)
+		t.Fatalf("the calls that are left have read %x; want %d bytes first, where none are a clock", r.calls, n)
 	}
 	p := r.calls[0]
 	r.calls = r.calls[1:]

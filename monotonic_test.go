@@ -3,12 +3,15 @@ package ulid
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	mathrand "math/rand/v2"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,125 +23,7 @@ import (
 	"time"
 )
 
-// Monotonic. TestEveryBitOfMonotonic has every bit, TestEntropyBlocks its lock.
-
-// Goroutines that share a source get each ID greater than every one that New returned before their call began,
-// though they read the clock before they wait for the source, and whatever the clock does.
-func TestSharedMonotonic(t *testing.T) {
-	calls := 20_000 // of each goroutine
-	if testing.Short() {
-		calls /= 10
-	}
-	var readings atomic.Int64
-	clocks := map[string]func() time.Time{
-		"now": time.Now,
-		"back and forth": func() time.Time {
-			r := readings.Add(1)
-			return time.UnixMilli(knownMS + r/1000 - r%3)
-		},
-	}
-	for name, now := range clocks {
-		for _, inc := range []uint64{0, 1} {
-			t.Run(fmt.Sprintf("%s, inc=%d", name, inc), func(t *testing.T) {
-				m := NewMonotonic(nil, inc)
-				checkCausal(t, calls, func() (ULID, error) { return m.New(now()) })
-			})
-		}
-	}
-}
-
-// checkCausal checks in eight goroutines that each call returns a greater ID than all that returned before.
-func checkCausal(t *testing.T, calls int, newID func() (ULID, error)) {
-	var greatest atomic.Pointer[ULID] // that a call has returned
-	greatest.Store(new(ULID))
-	var disordered atomic.Int64
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for range calls {
-				before := greatest.Load()
-				id, err := newID()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if id.Compare(*before) <= 0 {
-					disordered.Add(1)
-				}
-				for before = greatest.Load(); before.Compare(id) < 0; before = greatest.Load() {
-					if greatest.CompareAndSwap(before, &id) {
-						break
-					}
-				}
-			}
-		})
-	}
-	group.Wait()
-	if n := disordered.Load(); n > 0 {
-		t.Errorf("%d of %d IDs are not greater than one that was returned before their call", n, 8*calls)
-	}
-}
-
-// An overflow lasts until a later millisecond. Meanwhile nothing is read, so no smaller step is tried.
-func TestMonotonicOverflow(t *testing.T) {
-	const end, fresh = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "0123456789"
-	for _, tt := range []struct {
-		inc  uint64
-		step string // that overflows
-	}{{1, ""}, {0, "0123456789abcdef"}, {math.MaxUint64, "0123456789abcdef"}} {
-		t.Run(fmt.Sprintf("inc=%d", tt.inc), func(t *testing.T) {
-			entropy := io.MultiReader(strings.NewReader(end+tt.step+fresh), constant(0))
-			reader := &replaceable{entropy}
-			m := NewMonotonic(reader, tt.inc)
-			checkNew(t, m, 5, 5, end)
-			for _, ms := range []int64{5, 5, 4, 5, 0} {
-				checkNewFails(t, m, ms, ErrMonotonicOverflow)
-			}
-			reader.Reader = iotest.ErrReader(errFaulty)
-			checkNewFails(t, m, 6, errFaulty)
-			reader.Reader = entropy
-			checkNewFails(t, m, 5, ErrMonotonicOverflow)
-			checkNew(t, m, 6, 6, fresh)
-			checkNew(t, m, 5, 6, "012345678:")
-		})
-	}
-	m := NewMonotonic(strings.NewReader(end), 1)
-	checkNew(t, m, maxTime, maxTime, end)
-	checkNewFails(t, m, maxTime, ErrMonotonicOverflow)
-	checkNewFails(t, m, 0, ErrMonotonicOverflow) // however far back
-}
-
-// A call that fails changes nothing, and a time that no ULID can have is no time before the last.
-func TestMonotonicFails(t *testing.T) {
-	const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00\x00"
-	reader := &replaceable{failing(9, errFaulty)}
-	m := NewMonotonic(reader, 0)
-	checkNewFails(t, m, 0, errFaulty)
-	reader.Reader = constant(0)
-	checkNew(t, m, 0, 0, zeros+"\x00")
-	reader.Reader = failing(15, errFaulty)
-	checkNewFails(t, m, 0, errFaulty)
-	checkNewFails(t, m, -1, ErrTimeRange)
-	reader.Reader = constant(0)
-	checkNew(t, m, 0, 0, zeros+"\x01")
-}
-
-func checkNew(t *testing.T, m *Monotonic, ms, wantMS int64, want string) {
-	t.Helper()
-	id, err := m.New(time.UnixMilli(ms))
-	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
-		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id[:], err, wantMS, want)
-	}
-}
-
-func checkNewFails(t *testing.T, m *Monotonic, ms int64, want error) {
-	t.Helper()
-	if id, err := m.New(time.UnixMilli(ms)); err != want || id != (ULID{}) {
-		t.Errorf("New at %d = %s, %v; want zero, %v", ms, id, err, want)
-	}
-}
-
-// Generator. TestEveryBit has every bit of its IDs under every clock, and TestOrderAcrossGoroutines has it shared.
+// Generator.
 
 // firstID is made in the first millisecond of the process.
 var firstID, afterFirstID = Make(), time.Now()
@@ -151,6 +36,230 @@ func TestFirstID(t *testing.T) {
 	if g := &defaultGenerator; g.Source != nil || g.Clock != nil {
 		t.Error("the Generator of Make has a Source or a Clock")
 	}
+}
+
+// Every bit of every ID of a Generator is accounted for, whatever its clock does and whichever IDs it
+// advances past:
+//
+//   - Each ID has 8 bytes of its own, of crypto/rand or a Source. Its random bits are the first 58.
+//   - The tick of a call is the clock's, with the last 4 bits of its first ID, or if that is taken the one
+//     after the last.
+//   - The bytes of up to 64 IDs are read before the clock.
+//   - AdvancePast reads the clock and then 8 bytes, for an ID that is not passed yet.
+//   - Nothing else is read.
+func TestEveryBit(t *testing.T) {
+	system := record(t)
+	restoreAfter(t, &defaultGenerator)
+	defaultGenerator = Generator{}
+	at := func(ms int64) func() time.Time { return (&fakeClock{time.UnixMilli(ms)}).now }
+	for name, g := range map[string]*Generator{
+		"Make":              &defaultGenerator,
+		"Generator":         {},
+		"Clock":             {Clock: at(knownMS)},
+		"before 1970":       {Clock: at(-2)},
+		"1970":              {Clock: at(0)},
+		"Source":            {Source: &recorder{Reader: seeded(1)}},
+		"Source, Clock":     {Source: &recorder{Reader: seeded(3)}, Clock: at(knownMS)},
+		"Source, all zeros": {Source: &recorder{Reader: constant(0)}, Clock: at(-1)},
+		"Source, all ones":  {Source: &recorder{Reader: constant(0xff)}, Clock: at(0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testEveryBit(t, g, system) })
+			system.mustEnd(t)
+		})
+	}
+}
+
+func testEveryBit(t *testing.T, g *Generator, system *recorder) {
+	makeID, fill := shippedOr(g)
+	reference := &referenceGenerator{read: system}
+	if source, ok := g.Source.(*recorder); ok {
+		reference.read, reference.isSource = source, true
+	}
+	rounds := 1000
+	if testing.Short() {
+		rounds = 200
+	}
+	now, pass := time.Now, time.Sleep
+	if g.Clock != nil {
+		clock := &fakeClock{g.Clock()}
+		g.Clock, now = reference.read.clock(clock.now), clock.now
+		reference.isClock = true
+		pass = func(d time.Duration) { clock.t = clock.t.Add(d) }
+	}
+	advancePast := func(id ULID) {
+		if err := g.AdvancePast(id, math.MaxInt64); err != nil {
+			t.Fatal(err)
+		}
+		reference.advancePast(t, id)
+	}
+	random := mathrand.New(seeded(1))
+	for range rounds {
+		switch random.IntN(10) {
+		case 0, 1:
+			pass(time.Duration(random.Int64N(3e6)))
+		case 2:
+			pass(time.Duration(random.Int64N(3e3)))
+		case 3:
+			if g.Clock != nil { // back too, and before 1970
+				pass(time.Duration(random.NormFloat64() * float64(int64(1)<<random.IntN(61))))
+			}
+		case 4:
+			advancePast(someIDNear(random, max(reference.last, 4)))
+		case 5: // a carry into the milliseconds is near
+			advancePast(referenceLayout(reference.last|65535-random.Uint64N(3), 0))
+		}
+		for range random.IntN(4) {
+			reference.fill(t, []ULID{makeID()}, now())
+		}
+		sizes := []int{0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000}
+		ids := make([]ULID, sizes[random.IntN(len(sizes))])
+		fill(ids)
+		reference.fill(t, ids, now())
+	}
+}
+
+// someIDNear returns an ID of any version and variant, whose tick is near this one.
+func someIDNear(random *mathrand.Rand, tick uint64) ULID {
+	id := referenceLayout(tick+random.Uint64N(9)-4, random.Uint64())
+	switch random.IntN(3) {
+	case 0:
+		id[6+random.IntN(10)] ^= 1 << random.IntN(8)
+	case 1:
+		id[6] = 0x60 + byte(random.IntN(3*16)) // version 6, 7 or 8
+		id[7], id[8] = byte(random.IntN(3)), byte(random.IntN(256))
+	}
+	return id
+}
+
+// A Fill takes as many ticks as it has IDs, also if they are more than those of a millisecond.
+func TestLongFill(t *testing.T) {
+	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+	ids := make([]ULID, 70_000)
+	FillFrom(g, ids)
+	for i, id := range append(ids, g.Make()) {
+		if got, want := tickOf(id), tickOf(ids[0])+uint64(i); got != want {
+			t.Fatalf("ID %d has the tick %x, want %x, the one after that of the ID before", i, got, want)
+		}
+	}
+}
+
+// Whatever a Source or a Clock does but return, a Generator is usable afterwards and in order, and a slice has no ID,
+// neither a new one nor one that it had.
+func TestGeneratorSurvives(t *testing.T) {
+	for how, fail := range map[string]func(){"panic": func() { panic(errFaulty) }, "Goexit": runtime.Goexit} {
+		for call, source := range map[string]int{"Clock": 0, "first word": 1, "third": 3, "second piece": 70} {
+			t.Run(how+", "+call, func(t *testing.T) { testGeneratorSurvives(t, fail, source) })
+		}
+	}
+}
+
+// testGeneratorSurvives has the given call of Source fail, or if it is 0 that of the Clock.
+func testGeneratorSurvives(t *testing.T, fail func(), failing int) {
+	g, last := &Generator{}, ULID{}
+	calls, isFailing := 0, false
+	g.Clock = func() time.Time {
+		checkUnlocked(t, &g.mu)
+		if isFailing && failing == 0 {
+			fail()
+		}
+		return time.UnixMilli(knownMS)
+	}
+	g.Source = sourceFunc(func() uint64 {
+		calls++
+		if isFailing && failing == calls {
+			fail()
+		}
+		return 0
+	})
+	ids := make([]ULID, 100)
+	for name, call := range map[string]func(){
+		"Make": func() {
+			for i := range ids {
+				ids[i] = g.Make()
+			}
+		},
+		"FillFrom": func() { FillFrom(g, ids) },
+		"AdvancePast": func() {
+			for range ids {
+				if err := g.AdvancePast(referenceLayout(g.last.Load()+1, 0), math.MaxInt64); err != nil {
+					t.Error(err)
+				}
+			}
+		},
+	} {
+		g.Make()
+		for i := range ids {
+			ids[i] = known
+		}
+		calls, isFailing = 0, true
+		ended := make(chan bool)
+		go func() {
+			hasReturned := false
+			defer close(ended)
+			defer func() {
+				if err := recover(); hasReturned || err != nil && err != errFaulty {
+					t.Errorf("%s returned: %t; it panics with %v, want %v", name, hasReturned, err, errFaulty)
+				}
+			}()
+			call()
+			hasReturned = true
+		}()
+		<-ended
+		isFailing = false
+		if name == "FillFrom" && !slices.Equal(ids, make([]ULID, len(ids))) {
+			t.Errorf("FillFrom leaves %s, want zeros", ids)
+		}
+		checkUnlocked(t, &g.mu)
+		id := g.Make()
+		checkGreater(t, id, last)
+		last = id
+	}
+}
+
+// A reader or Source that blocks holds up its own Monotonic or Generator, and no other.
+func TestEntropyBlocks(t *testing.T) {
+	entered, release := make(chan bool, 100), make(chan bool)
+	block := func() {
+		entered <- true
+		<-release
+	}
+	source := seeded(1) // which the lock protects
+	g := &Generator{Source: sourceFunc(func() uint64 { block(); return source.Uint64() })}
+	m := NewMonotonic(readerFunc(func(p []byte) (int, error) { block(); return constant(1).Read(p) }), 0)
+	ids := make([]ULID, 4)
+	var group sync.WaitGroup
+	for i := range ids {
+		group.Go(func() {
+			if i%2 == 0 {
+				ids[i] = g.Make()
+			} else {
+				ids[i], _ = m.New(time.UnixMilli(1))
+			}
+		})
+	}
+	for range 2 {
+		select {
+		case <-entered:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a reader is not read")
+		}
+	}
+	for name, mu := range map[string]*sync.Mutex{"Generator": &g.mu, "Monotonic": &m.mu} {
+		if mu.TryLock() {
+			t.Fatalf("the %s reads without its lock", name)
+		}
+	}
+	other, system := new(Generator), rand.Reader
+	replaceSystem(t, readerFunc(func(p []byte) (int, error) {
+		checkUnlocked(t, &other.mu) // crypto/rand is read without it
+		return system.Read(p)
+	}))
+	other.Make()
+	Make()
+	close(release)
+	group.Wait()
+	checkDistinct(t, ids)
 }
 
 // Goroutines that use a Generator at the same time take every tick once and leave none out, and read the clock once
@@ -179,231 +288,6 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// AdvancePast does not set the last tick back while others take ticks, so that they take one again.
-func TestAdvancePastTakesNoTickBack(t *testing.T) {
-	const workers, calls = 16, 200_000
-	g := &Generator{Source: constant(0), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
-	var ticks [workers][]uint64
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for range calls {
-				var id ULID
-				layout(g.last.Load()+1, 0, id[:])
-				if err := g.AdvancePast(id, math.MaxInt64); err != nil {
-					t.Error(err)
-					return
-				}
-				ticks[w] = append(ticks[w], g.take(0, 1))
-			}
-		})
-	}
-	group.Wait()
-	twice, isTaken := 0, make([]bool, 2*workers*calls+1) // by the tick, from that of the clock on
-	for _, tick := range slices.Concat(ticks[:]...) {
-		taken := &isTaken[tick-knownMS<<16]
-		if *taken {
-			twice++
-		}
-		*taken = true
-	}
-	if twice > 0 {
-		t.Errorf("%d of %d ticks were taken twice", twice, workers*calls)
-	}
-}
-
-// The tick of an ID is the time of its call. Two Generators that are called one after the other, more
-// than 16 ticks apart, make IDs in this order.
-func TestSystemClock(t *testing.T) {
-	generators := [2]*Generator{{}, {}}
-	last, rounds := ULID{}, 20_000
-	isCoarse := runtime.GOOS == "js" || runtime.GOOS == "windows"
-	if isCoarse {
-		rounds = 100
-	}
-	for i := range rounds {
-		before := referenceTick(time.Now())
-		id := generators[i%2].Make()
-		after := referenceTick(time.Now())
-		// The lowest 4 bits are random.
-		if tick := tickOf(id); tick+15 < before || tick > after+15 {
-			t.Fatalf("an ID has the tick %x, and was made from %x to %x", tick, before, after)
-		}
-		checkGreater(t, id, last)
-		last = id
-		for begin := time.Now(); time.Since(begin) < 2*time.Microsecond; {
-		}
-		if isCoarse || i%1000 == 0 {
-			time.Sleep(time.Millisecond)
-		}
-	}
-}
-
-// A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
-// One that was used in the bubble leaves it.
-func TestSynctest(t *testing.T) {
-	outside, inside := new(Generator), new(Generator)
-	last := ULID{}
-	for range 100 {
-		last = outside.Make()
-	}
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Microsecond)
-		for range 100 {
-			inside.Make()
-			id := outside.Make()
-			if tickOf(id) != tickOf(last)+1 {
-				t.Fatalf("in the bubble: got the tick %x after %x, want the next", tickOf(id), tickOf(last))
-			}
-			last = id
-			time.Sleep(7 * time.Microsecond)
-		}
-		next := FirstAt(time.Now().Add(time.Millisecond))
-		if err := new(Generator).AdvancePast(next, 0); !errors.Is(err, ErrAhead) {
-			t.Errorf("AdvancePast = %v, want %v", err, ErrAhead)
-		}
-	})
-	// Outside again, the true time is read at once.
-	time.Sleep(2 * time.Millisecond)
-	for _, g := range []*Generator{outside, inside} {
-		now := time.Now().Truncate(time.Millisecond)
-		id := g.Make()
-		checkGreater(t, id, last)
-		if id.Time().Before(now) {
-			t.Errorf("after the bubble: got an ID at %v, want %v or later", id.Time(), now)
-		}
-	}
-}
-
-// A Fill takes as many ticks as it has IDs, also if they are more than those of a millisecond.
-func TestLongFill(t *testing.T) {
-	g := &Generator{Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
-	ids := make([]ULID, 70_000)
-	FillFrom(g, ids)
-	for i, id := range append(ids, g.Make()) {
-		if got, want := tickOf(id), tickOf(ids[0])+uint64(i); got != want {
-			t.Fatalf("ID %d has the tick %x, want %x, the one after that of the ID before", i, got, want)
-		}
-	}
-}
-
-// Make and Fill call Clock once, without a lock. They read no other clock, and do not wait for one that
-// stands behind the last ID. A Clock that panics leaves no lock behind. This holds in a process of less than
-// a millisecond too.
-func TestClockCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		var g *Generator
-		g = &Generator{
-			Source: constant(1),
-			Clock: func() time.Time {
-				calls++
-				checkUnlocked(t, &g.mu)
-				return time.UnixMilli(5).Add(1)
-			},
-		}
-		begin := time.Now()
-		if err := g.AdvancePast(LastAt(time.UnixMilli(6)), time.Second); err != nil {
-			t.Fatal(err)
-		}
-		ids := make([]ULID, 1000)
-		FillFrom(g, ids)
-		for i, id := range append(ids, g.Make(), g.Make()) {
-			checkID(t, id, referenceLayout(7<<16+1+uint64(i), constant(1).Uint64()))
-		}
-		FillFrom[ULID](g, nil)
-		if calls != 4 {
-			t.Errorf("Clock was called %d times by 4 calls and a FillFrom of nothing", calls)
-		}
-		if waited := time.Since(begin); waited != 0 {
-			t.Errorf("Make waited for %v", waited)
-		}
-	})
-}
-
-// While a call reads the clock or crypto/rand, another may do anything. The order holds.
-func TestOthersMeanwhile(t *testing.T) {
-	for name, other := range map[string]func(g *Generator, now time.Time) (last ULID, err error){
-		"Make": func(g *Generator, now time.Time) (ULID, error) { return g.Make(), nil },
-		"FillFrom": func(g *Generator, now time.Time) (ULID, error) {
-			ids := make([]ULID, 300)
-			FillFrom(g, ids)
-			return ids[299], nil
-		},
-		"AdvancePast": func(g *Generator, now time.Time) (ULID, error) {
-			return LastAt(now), g.AdvancePast(LastAt(now), math.MaxInt64)
-		},
-		"AdvancePast, later": func(g *Generator, now time.Time) (ULID, error) {
-			later := LastAt(now.Add(7 * time.Millisecond))
-			return later, g.AdvancePast(later, math.MaxInt64)
-		},
-	} {
-		t.Run(name, func(t *testing.T) { testOthersMeanwhile(t, other) })
-	}
-}
-
-func testOthersMeanwhile(t *testing.T, other func(*Generator, time.Time) (ULID, error)) {
-	now := time.UnixMilli(knownMS)
-	var inClock, inRead func()
-	call := func(hook *func()) {
-		if f := *hook; f != nil {
-			*hook = nil
-			f()
-		}
-	}
-	system := rand.Reader
-	replaceSystem(t, readerFunc(func(p []byte) (int, error) {
-		call(&inRead)
-		return system.Read(p)
-	}))
-	g := &Generator{Clock: func() time.Time {
-		reading := now
-		call(&inClock)
-		return reading
-	}}
-	last := g.Make()
-	for _, hook := range []*func(){&inClock, &inRead} {
-		for _, lag := range []time.Duration{0, 5 * time.Millisecond, -5 * time.Millisecond} {
-			for name, fill := range fills {
-				now = now.Add(20 * time.Millisecond)
-				*hook = func() {
-					now = now.Add(lag)
-					id, err := other(g, now)
-					if err != nil {
-						t.Fatal(err)
-					}
-					checkGreater(t, id, last)
-					last = id
-				}
-				ids := make([]ULID, 3)
-				if err := fill(g, ids); err != nil {
-					t.Fatal(name, err)
-				}
-				if *hook != nil {
-					t.Fatal("the hook was not called")
-				}
-				for _, id := range ids {
-					checkGreater(t, id, last)
-					last = id
-				}
-			}
-		}
-		// AdvancePast changes nothing if another call passes the ID meanwhile.
-		now = now.Add(20 * time.Millisecond)
-		id := FirstAt(now)
-		for _, more := range []uint64{0, 70_000} {
-			inClock = func() { g.last.Store(greatestTick(id) + more) }
-			if err := g.AdvancePast(id, math.MaxInt64); err != nil || g.last.Load() != greatestTick(id)+more {
-				t.Errorf("AdvancePast = %v, and changes the last tick to %x", err, g.last.Load())
-			}
-			id = FirstAt(now.Add(5 * time.Millisecond))
-		}
-		next := g.Make()
-		checkGreater(t, next, last)
-		last = next
-	}
-}
-
 // isLong is whether the variants that take minutes are wanted.
 var isLong = os.Getenv("ULID_LONG") == "1"
 
@@ -418,7 +302,7 @@ func TestOrderAcrossGoroutines(t *testing.T) {
 	if isLong {
 		n = 10_000_000
 	}
-	keep(t, &defaultGenerator)
+	restoreAfter(t, &defaultGenerator)
 	var readings atomic.Int64
 	jumps := func() time.Time {
 		r := readings.Add(1)
@@ -511,6 +395,76 @@ func publish(greatest *atomic.Uint64, tick uint64) {
 	}
 }
 
+// Make and Fill call Clock once, without a lock. They read no other clock, and do not wait for one that
+// stands behind the last ID. A Clock that panics leaves no lock behind. This holds in a process of less than
+// a millisecond too.
+func TestClockCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		var g *Generator
+		g = &Generator{
+			Source: constant(1),
+			Clock: func() time.Time {
+				calls++
+				checkUnlocked(t, &g.mu)
+				return time.UnixMilli(5).Add(1)
+			},
+		}
+		begin := time.Now()
+		if err := g.AdvancePast(LastAt(time.UnixMilli(6)), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]ULID, 1000)
+		FillFrom(g, ids)
+		for i, id := range append(ids, g.Make(), g.Make()) {
+			checkID(t, id, referenceLayout(7<<16+1+uint64(i), constant(1).Uint64()))
+		}
+		FillFrom[ULID](g, nil)
+		if calls != 4 {
+			t.Errorf("Clock was called %d times by 4 calls and a FillFrom of nothing", calls)
+		}
+		if waited := time.Since(begin); waited != 0 {
+			t.Errorf("Make waited for %v", waited)
+		}
+	})
+}
+
+// A testing/synctest bubble begins in 2000. A Generator that was used outside keeps its time there.
+// One that was used in the bubble leaves it.
+func TestSynctest(t *testing.T) {
+	outside, inside := new(Generator), new(Generator)
+	last := ULID{}
+	for range 100 {
+		last = outside.Make()
+	}
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Microsecond)
+		for range 100 {
+			inside.Make()
+			id := outside.Make()
+			if tickOf(id) != tickOf(last)+1 {
+				t.Fatalf("in the bubble: got the tick %x after %x, want the next", tickOf(id), tickOf(last))
+			}
+			last = id
+			time.Sleep(7 * time.Microsecond)
+		}
+		next := FirstAt(time.Now().Add(time.Millisecond))
+		if err := new(Generator).AdvancePast(next, 0); !errors.Is(err, ErrAhead) {
+			t.Errorf("AdvancePast = %v, want %v", err, ErrAhead)
+		}
+	})
+	// Outside again, the true time is read at once.
+	time.Sleep(2 * time.Millisecond)
+	for _, g := range []*Generator{outside, inside} {
+		now := time.Now().Truncate(time.Millisecond)
+		id := g.Make()
+		checkGreater(t, id, last)
+		if id.Time().Before(now) {
+			t.Errorf("after the bubble: got an ID at %v, want %v or later", id.Time(), now)
+		}
+	}
+}
+
 // At the end of time there is an error, and nothing wraps.
 func TestEndOfTime(t *testing.T) {
 	end := time.UnixMilli(maxTime)
@@ -557,7 +511,7 @@ func TestEndOfTime(t *testing.T) {
 	checkID(t, g.Make(), referenceLayout(math.MaxUint64, math.MaxUint64))
 	checkNoTime(t, g)
 
-	keep(t, &defaultGenerator)
+	restoreAfter(t, &defaultGenerator)
 	defaultGenerator = Generator{Clock: (&fakeClock{end.Add(time.Millisecond)}).now}
 	mustPanic(t, "Make", func() { Make() })
 	mustPanic(t, "Fill", func() { Fill(make([]ULID, 1)) })
@@ -605,6 +559,22 @@ func checkNoTime(t *testing.T, g *Generator) {
 }
 
 // Generator.AdvancePast.
+
+// AdvancePast changes nothing if another call passes the ID while it reads the clock.
+func TestAdvancePastMeanwhile(t *testing.T) {
+	now := time.UnixMilli(knownMS)
+	tick := greatestTick(FirstAt(now))
+	for _, last := range []uint64{tick, tick + 70_000} {
+		g := &Generator{Source: constant(1)}
+		g.Clock = func() time.Time {
+			g.last.Store(last)
+			return now
+		}
+		if err := g.AdvancePast(FirstAt(now), 0); err != nil || g.last.Load() != last {
+			t.Errorf("AdvancePast = %v, and the last tick is %x, want %x", err, g.last.Load(), last)
+		}
+	}
+}
 
 // However many callers advance past an ID at once, the next ID is 1 to 256 ticks above it, and each of these ticks is
 // as likely: it is not the greatest of what all draw.
@@ -686,6 +656,63 @@ func TestAdvancePastTriesAgain(t *testing.T) {
 	}
 }
 
+// AdvancePast does not set the last tick back while others take ticks, so that they take one again.
+func TestAdvancePastTakesNoTickBack(t *testing.T) {
+	const workers, calls = 16, 200_000
+	g := &Generator{Source: constant(0), Clock: (&fakeClock{time.UnixMilli(knownMS)}).now}
+	var ticks [workers][]uint64
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for range calls {
+				var id ULID
+				layout(g.last.Load()+1, 0, id[:])
+				if err := g.AdvancePast(id, math.MaxInt64); err != nil {
+					t.Error(err)
+					return
+				}
+				ticks[w] = append(ticks[w], g.take(0, 1))
+			}
+		})
+	}
+	group.Wait()
+	twice, isTaken := 0, make([]bool, 2*workers*calls+1) // by the tick, from that of the clock on
+	for _, tick := range slices.Concat(ticks[:]...) {
+		taken := &isTaken[tick-knownMS<<16]
+		if *taken {
+			twice++
+		}
+		*taken = true
+	}
+	if twice > 0 {
+		t.Errorf("%d of %d ticks were taken twice", twice, workers*calls)
+	}
+}
+
+// Every version and variant, with the smallest and the greatest of the other bits: an ID with the tick is
+// not always greater, and one with the next tick is.
+func TestGreatestTick(t *testing.T) {
+	for _, rest := range []byte{0, 0xff, 0x5a} {
+		id := ULID(bytes.Repeat([]byte{rest}, 16))
+		for high := range 256 {
+			for variant := range 256 {
+				id[6], id[8] = byte(high), byte(variant)
+				want := (id.ms()+1)<<16 - 1
+				if isUUIDv7(id) {
+					want = tickOf(id)
+				}
+				got := greatestTick(id)
+				if got != want {
+					t.Fatalf("greatestTick(%s) = %x, want %x", id.UUIDString(), got, want)
+				}
+				if next := referenceLayout(got+1, 0); got+1 != 0 && next.Compare(id) <= 0 {
+					t.Fatalf("%s has the tick after that of %s, and is not greater", next, id)
+				}
+			}
+		}
+	}
+}
+
 // How far ahead of the clock an ID may be.
 func TestAdvancePastLimit(t *testing.T) {
 	const ms = time.Millisecond
@@ -736,51 +763,231 @@ func TestAdvancePastLimit(t *testing.T) {
 	}
 }
 
-// Every version and variant, with the smallest and the greatest of the other bits: an ID with the tick is
-// not always greater, and one with the next tick is.
-func TestGreatestTick(t *testing.T) {
-	for _, rest := range []byte{0, 0xff, 0x5a} {
-		id := ULID(bytes.Repeat([]byte{rest}, 16))
-		for high := range 256 {
-			for variant := range 256 {
-				id[6], id[8] = byte(high), byte(variant)
-				want := (id.ms()+1)<<16 - 1
-				if isUUIDv7(id) {
-					want = tickOf(id)
+// Monotonic.
+
+// Goroutines that share a Monotonic take every number of a millisecond once, and leave none out.
+func TestSharedMonotonic(t *testing.T) {
+	calls := 100_000 // of each goroutine
+	if testing.Short() {
+		calls /= 10
+	}
+	m := NewMonotonic(nil, 1)
+	var ids [8][]ULID
+	var group sync.WaitGroup
+	for w := range ids {
+		group.Go(func() {
+			for range calls {
+				id, err := m.New(time.Now())
+				if err != nil {
+					t.Error(err)
+					return
 				}
-				got := greatestTick(id)
-				if got != want {
-					t.Fatalf("greatestTick(%s) = %x, want %x", id.UUIDString(), got, want)
-				}
-				if next := referenceLayout(got+1, 0); got+1 != 0 && next.Compare(id) <= 0 {
-					t.Fatalf("%s has the tick after that of %s, and is not greater", next, id)
-				}
+				ids[w] = append(ids[w], id)
 			}
+		})
+	}
+	group.Wait()
+	all := slices.SortedFunc(slices.Values(slices.Concat(ids[:]...)), ULID.Compare)
+	for i, id := range all[1:] {
+		if next, _ := all[i].Next(); id != next && id.ms() == all[i].ms() {
+			t.Fatalf("after %s comes %s, want %s", all[i], id, next)
 		}
 	}
 }
 
-// An ID that was passed changes nothing, and is accepted without a look at the clock. One that is refused
-// changes nothing either.
-func TestAdvancePastChangesNothing(t *testing.T) {
-	clock := &fakeClock{time.UnixMilli(knownMS)}
-	g := &Generator{Clock: clock.now}
-	first, last := g.Make(), g.Make()
-	tick := g.last.Load()
-	for id, want := range map[ULID]error{
-		{}: nil, first: nil, last: nil, LastAt(clock.t): ErrAhead, LastAt(time.UnixMilli(maxTime)): ErrAhead,
-		referenceLayout(tick, math.MaxUint64): nil, referenceLayout(tick+1, 0): ErrAhead,
-	} {
-		readings := 0
-		g.Clock = func() time.Time { readings++; return clock.t }
-		if err := g.AdvancePast(id, -1); !errors.Is(err, want) {
-			t.Errorf("AdvancePast(%s) = %v, want %v", id, err, want)
+// The first ID of a millisecond from a Monotonic has ten bytes that are read for it. Every other one
+// lies a step above the ID before, for which 16 bytes are read. Nothing else is read.
+func TestEveryBitOfMonotonic(t *testing.T) {
+	system := record(t)
+	system.Reader = seeded(2) // a random start may lie so high that 20 great steps overflow
+	for _, inc := range []uint64{0, 1, 2, 3, 256, 1<<32 - 1, 1 << 32, 1 << 48, 1<<63 + 12345, math.MaxUint64} {
+		for name, reader := range map[string]*recorder{
+			"nil":          nil,
+			"a reader":     {Reader: seeded(1)},
+			"all zeros":    {Reader: constant(0)},
+			"great steps":  {Reader: readerFunc(greatSteps)},
+			"near the end": {Reader: readerFunc(nearTheEnd)},
+		} {
+			t.Run(fmt.Sprintf("inc=%d, %s", inc, name), func(t *testing.T) {
+				if reader == nil {
+					testEveryBitOfMonotonic(t, NewMonotonic(nil, inc), system, inc)
+					return
+				}
+				testEveryBitOfMonotonic(t, NewMonotonic(reader, inc), reader, inc)
+			})
 		}
-		if g.last.Load() != tick {
-			t.Errorf("AdvancePast(%s) changed the Generator", id)
+	}
+	testEveryBitOfMonotonic(t, new(Monotonic), system, 0)
+}
+
+// greatSteps writes zeros for the first ID of a millisecond, and ones for a step.
+func greatSteps(p []byte) (int, error) { return constant(len(p) / 16 * 0xff).Read(p) }
+
+// nearTheEnd writes ones and then zeros for the first ID of a millisecond, and zeros for a step.
+func nearTheEnd(p []byte) (int, error) {
+	clear(p)
+	if len(p) == 10 {
+		p[0], p[1] = 0xff, 0xff
+	}
+	return len(p), nil
+}
+
+func testEveryBitOfMonotonic(t *testing.T, m *Monotonic, read *recorder, inc uint64) {
+	if inc == 0 {
+		inc = 1 << 32
+	}
+	want := new(big.Int)
+	for i := range 50 {
+		at := time.UnixMilli(int64(i / 20))
+		earlier := time.UnixMilli(int64(max(0, i/20-i%20%3))) // which counts as the time of the last ID
+		id, err := m.New(earlier)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want == nil && readings > 0 || readings > 1 {
-			t.Errorf("AdvancePast(%s) read the clock %d times", id, readings)
+		switch {
+		case i%20 == 0:
+			want.SetBytes(read.mustHaveRead(t, 10))
+		case inc == 1:
+			want.Add(want, big.NewInt(1))
+		default:
+			p := read.mustHaveRead(t, 16)
+			step := referenceScale(binary.BigEndian.Uint64(p), binary.BigEndian.Uint64(p[8:]), inc)
+			want.Add(want, step).Add(want, big.NewInt(1))
 		}
+		if got := new(big.Int).SetBytes(id[6:]); got.Cmp(want) != 0 || !id.Time().Equal(at) {
+			t.Fatalf("ID %d is %x, want the entropy %x", i, id[:], want)
+		}
+		read.mustEnd(t)
+	}
+}
+
+// An overflow lasts until a later millisecond. Meanwhile nothing is read, so no smaller step is tried.
+func TestMonotonicOverflow(t *testing.T) {
+	const end, fresh = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "0123456789"
+	for _, tt := range []struct {
+		inc  uint64
+		step string // that overflows
+	}{{1, ""}, {0, "0123456789abcdef"}, {math.MaxUint64, "0123456789abcdef"}} {
+		t.Run(fmt.Sprintf("inc=%d", tt.inc), func(t *testing.T) {
+			entropy := io.MultiReader(strings.NewReader(end+tt.step+fresh), constant(0))
+			reader := &replaceable{entropy}
+			m := NewMonotonic(reader, tt.inc)
+			checkNew(t, m, 5, 5, end)
+			for _, ms := range []int64{5, 5, 4, 5, 0} {
+				checkNewFails(t, m, ms, ErrMonotonicOverflow)
+			}
+			reader.Reader = iotest.ErrReader(errFaulty)
+			checkNewFails(t, m, 6, errFaulty)
+			reader.Reader = entropy
+			checkNewFails(t, m, 5, ErrMonotonicOverflow)
+			checkNew(t, m, 6, 6, fresh)
+			checkNew(t, m, 5, 6, "012345678:")
+		})
+	}
+	m := NewMonotonic(strings.NewReader(end), 1)
+	checkNew(t, m, maxTime, maxTime, end)
+	checkNewFails(t, m, maxTime, ErrMonotonicOverflow)
+	checkNewFails(t, m, 0, ErrMonotonicOverflow) // however far back
+}
+
+// A call that fails changes nothing, and a time that no ULID can have is no time before the last.
+func TestMonotonicFails(t *testing.T) {
+	const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	reader := &replaceable{failing(9, errFaulty)}
+	m := NewMonotonic(reader, 0)
+	checkNewFails(t, m, 0, errFaulty)
+	reader.Reader = constant(0)
+	checkNew(t, m, 0, 0, zeros+"\x00")
+	reader.Reader = failing(15, errFaulty)
+	checkNewFails(t, m, 0, errFaulty)
+	for text, want := range map[string]error{"": io.EOF, "0123456789abc": io.ErrUnexpectedEOF} {
+		reader.Reader = strings.NewReader(text)
+		checkNewFails(t, m, 0, want)
+	}
+	checkNewFails(t, m, -1, ErrTimeRange)
+	reader.Reader = constant(0)
+	checkNew(t, m, 0, 0, zeros+"\x01")
+}
+
+func checkNew(t *testing.T, m *Monotonic, ms, wantMS int64, want string) {
+	t.Helper()
+	id, err := m.New(time.UnixMilli(ms))
+	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
+		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id[:], err, wantMS, want)
+	}
+}
+
+func checkNewFails(t *testing.T, m *Monotonic, ms int64, want error) {
+	t.Helper()
+	if id, err := m.New(time.UnixMilli(ms)); err != want || id != (ULID{}) {
+		t.Errorf("New at %d = %s, %v; want zero, %v", ms, id, err, want)
+	}
+}
+
+// A reader may generate IDs by others while it is read. None takes the bits of another.
+func TestBitsAreNotShared(t *testing.T) {
+	at := time.UnixMilli(1)
+	reader := readerFunc(func(p []byte) (int, error) {
+		n, err := constant(1).Read(p)
+		New(at, constant(2))
+		other := NewMonotonic(constant(2), 0)
+		other.New(at)
+		other.New(at)
+		return n, err
+	})
+	checkID(t, mustNew(t, at, reader), mustHex("000000000001"+"01010101010101010101"))
+	m := NewMonotonic(reader, 1<<48)
+	checkNew(t, m, 1, 1, "\x01\x01\x01\x01"+"\x01\x01\x01\x01\x01\x01")
+	checkNew(t, m, 1, 1, "\x01\x01\x01\x01"+"\x02\x02\x02\x02\x02\x03") // + 0x010101010101 + 1
+}
+
+// A reader that panics leaves no lock of a Monotonic behind. It is read under the lock, also for a step.
+func TestMonotonicSurvives(t *testing.T) {
+	reader := &replaceable{}
+	m := NewMonotonic(reader, 0)
+	for range 2 {
+		reader.Reader = nil // a nil dereference
+		mustPanic(t, "New", func() { m.New(time.UnixMilli(1)) })
+		checkUnlocked(t, &m.mu)
+		reader.Reader = constant(1)
+		if _, err := m.New(time.UnixMilli(1)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What stands in the place of crypto/rand.Reader.
+
+// The process ends if the reader in the place of crypto/rand.Reader fails.
+func TestSystemReaderFails(t *testing.T) {
+	fails := map[string]func(){
+		"MakeAt":    func() { MakeAt(time.Now()) },
+		"New":       func() { New(time.Now(), nil) },
+		"Monotonic": func() { new(Monotonic).New(time.Now()) },
+		"Make":      func() { Make() },
+		"Fill":      func() { Fill(make([]ULID, 2)) },
+	}
+	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
+		rand.Reader = iotest.ErrReader(errFaulty)
+		f()
+		t.Fatal("it went on without entropy")
+	}
+	executable, err := os.Executable()
+	if err == nil {
+		err = exec.Command(executable, "-test.list", "^$").Run()
+	}
+	if err != nil {
+		t.Skip("the test cannot start itself, as in WebAssembly, so run it on a system of its own: ", err)
+	}
+	for name := range fails {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(executable, "-test.run", "^TestSystemReaderFails$")
+			cmd.Env = append(os.Environ(), "ULID_TEST_FAIL="+name)
+			out, err := cmd.CombinedOutput()
+			want := "fatal error: crypto/rand: failed to read random data"
+			if err == nil || !bytes.Contains(out, []byte(want)) {
+				t.Errorf("got %v, want %q in\n%s", err, want, out)
+			}
+		})
 	}
 }

@@ -203,7 +203,7 @@ func (r *referenceGenerator) bits(t *testing.T, n int) (random []uint64) {
 		calls, size = n, 8
 	}
 	for range calls {
-		p := r.read.mustNext(t, size)
+		p := r.read.mustHaveRead(t, size)
 		for ; len(p) > 0; p = p[8:] {
 			random = append(random, binary.BigEndian.Uint64(p))
 		}
@@ -214,7 +214,7 @@ func (r *referenceGenerator) bits(t *testing.T, n int) (random []uint64) {
 func (r *referenceGenerator) clock(t *testing.T) {
 	t.Helper()
 	if r.isClock {
-		r.read.mustNext(t, 0)
+		r.read.mustHaveReadClock(t)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -88,6 +89,38 @@ func TestInvalidCharacterError(t *testing.T) {
 		if !errors.Is(err, ErrSyntax) {
 			t.Errorf("%v does not match ErrSyntax", err)
 		}
+	}
+}
+
+// Every bit of an ID from MakeAt is that of the time, or of 8 bytes of crypto/rand. In one from New, 10 bytes of the
+// reader, or of crypto/rand, follow the millisecond. Neither changes the Generator of Make.
+func TestEveryBitAt(t *testing.T) {
+	system := record(t)
+	g := &defaultGenerator
+	last := g.last.Load()
+	end := time.UnixMilli(maxTime)
+	for _, at := range []time.Time{
+		time.Unix(0, 0), time.UnixMilli(knownMS), time.Now(), end, end.Add(999_999),
+	} {
+		for _, part := range []time.Duration{0, 1, 15, 16, 244, 245, 500_000, 999_984, 999_985, 999_999} {
+			at := at.Truncate(time.Millisecond).Add(part)
+			for range 20 {
+				id, err := MakeAt(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				random := binary.BigEndian.Uint64(system.mustHaveRead(t, 8))
+				checkID(t, id, referenceLayout(referenceTick(at)/16*16+random%16, random))
+			}
+			for _, reader := range []io.Reader{nil, rand.Reader} {
+				id := mustNew(t, at, reader)
+				checkID(t, id, mustHex(fmt.Sprintf("%012x%x", at.UnixMilli(), system.mustHaveRead(t, 10))))
+			}
+			system.mustEnd(t)
+		}
+	}
+	if g.last.Load() != last {
+		t.Error("MakeAt or New has changed the Generator of Make")
 	}
 }
 
