@@ -213,19 +213,26 @@ func TestNull(t *testing.T) {
 }
 
 func testNull[T ~[16]byte](t *testing.T) {
-	m := pgtype.NewMap()
-	pgxulid.Register(m)
-	for _, format := range formats {
-		id := T(ulid.Make())
-		pointer, null := &id, sql.Null[T]{V: id, Valid: true}
-		old := id
-		for _, target := range []any{&pointer, &null, &id} {
-			if err := m.Scan(pgtype.UUIDOID, format, nil, target); (err != nil) != (target == any(&id)) {
-				t.Errorf("NULL in format %d into %T: %v", format, target, err)
+	registered := pgtype.NewMap()
+	pgxulid.Register(registered)
+	for _, m := range []*pgtype.Map{registered, pgtype.NewMap()} {
+		for _, format := range formats {
+			id := T(ulid.Make())
+			pointer, null, list := &id, sql.Null[T]{V: id, Valid: true}, []*T{&id}
+			array, err := m.Encode(pgtype.UUIDArrayOID, format, []*T{nil}, nil)
+			err = errors.Join(err,
+				m.Scan(pgtype.UUIDArrayOID, format, array, &list),
+				m.Scan(pgtype.UUIDOID, format, nil, &pointer),
+				m.Scan(pgtype.UUIDOID, format, nil, &null))
+			if err != nil || pointer != nil || null.Valid || list[0] != nil {
+				t.Errorf("NULL in format %d is read as %v, %v and %v, %v", format, pointer, null, list, err)
 			}
-		}
-		if id != old || pointer != nil || null.Valid {
-			t.Errorf("NULL in format %d is read as %T %[2]v, %v and %v, want the old and nulls", format, id, pointer, null)
+			old := id
+			err = m.Scan(pgtype.UUIDOID, format, nil, &id)
+			isNamed := strings.HasSuffix(fmt.Sprint(err), "NULL, which a pointer or a sql.Null reads")
+			if id != old || !isNamed || errors.Is(err, ulid.ErrSyntax) {
+				t.Errorf("NULL in format %d is read as %T %[2]v, %v, want the old and an error", format, id, err)
+			}
 		}
 	}
 }
@@ -273,11 +280,16 @@ func TestBytes(t *testing.T) {
 				t.Errorf("%T %q in format %d: %q, %v, want %q", value, value, format, buf, err, want)
 			}
 		}
-		for _, value := range [][]byte{
-			{}, id.Bytes()[:15], append(id.Bytes(), 0), append(id.Bytes(), id[:]...),
-			[]byte("user_" + id.String()), []byte("O" + id.String()[1:]),
+		bad := [][]byte{
+			[]byte("O" + id.String()[1:]),
 			[]byte("g" + id.UUIDString()[1:]), []byte("ninechars_" + id.String()), // 36 characters, and no UUID
-		} {
+		}
+		for n := range 65 {
+			if n != 16 && n != 26 && n != 36 {
+				bad = append(bad, bytes.Repeat([]byte("0"), n))
+			}
+		}
+		for _, value := range bad {
 			if buf, err := m.Encode(pgtype.UUIDOID, format, value, nil); err == nil {
 				t.Errorf("%q in format %d: %q, want an error", value, format, buf)
 			}

@@ -137,11 +137,14 @@ func TestInvalid(t *testing.T) {
 		"prefix_" + zeros[1:] + "Z": {
 			"invalid character 'Z' at offset 32, want lower case", ulid.ErrSyntax,
 		},
-		"prefix_" + zeros[1:] + "I":  {"invalid character 'I' at offset 32", ulid.ErrSyntax},
-		"prefix_" + zeros[1:] + "L":  {"invalid character 'L' at offset 32", ulid.ErrSyntax},
-		"prefix_" + zeros[1:] + "O":  {"invalid character 'O' at offset 32", ulid.ErrSyntax},
-		"prefix_" + zeros[1:] + "U":  {"invalid character 'U' at offset 32", ulid.ErrSyntax},
-		"prefix_!" + zeros[2:] + "Z": {"invalid character '!' at offset 7", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "I":    {"invalid character 'I' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "L":    {"invalid character 'L' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "O":    {"invalid character 'O' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "U":    {"invalid character 'U' at offset 32", ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "@":    {"invalid character '@' at offset 32", ulid.ErrSyntax}, // not in lower case either
+		"prefix_" + zeros[1:] + "\x00": {`invalid character '\x00' at offset 32`, ulid.ErrSyntax},
+		"prefix_" + zeros[1:] + "\x80": {`invalid character '\x80' at offset 32`, ulid.ErrSyntax},
+		"prefix_!" + zeros[2:] + "Z":   {"invalid character '!' at offset 7", ulid.ErrSyntax},
 		"prefix_8" + zeros[2:] + "Z": {
 			"invalid character 'Z' at offset 32, want lower case", ulid.ErrSyntax,
 		},

@@ -214,6 +214,8 @@ func TestBadIDs(t *testing.T) {
 		{"0x" + uuid, "", fmt.Sprintf(wrongLength, 38)},
 		{"0x" + hexa[:31] + "x", "", "invalid character 'x' at offset 33"},
 		{hexa[:31] + "@", "", "invalid character '@' at offset 31"},
+		{hexa[:31] + "/", "", "invalid character '/' at offset 31"},
+		{hexa[:31] + ":", "", "invalid character ':' at offset 31"},
 		{hexa[:31] + "`", "", "invalid character '`' at offset 31"},
 
 		{"order_" + low[:25] + "u", "", "invalid character 'u' at offset 31"},
@@ -224,6 +226,8 @@ func TestBadIDs(t *testing.T) {
 		{"us er_" + low, "", "invalid character ' ' at offset 2"},
 		{"user{_" + low, "", "invalid character '{' at offset 4"},
 		{"user@_" + low, "", "invalid character '@' at offset 4"},
+		{"user/_" + low, "", "invalid character '/' at offset 4"},
+		{"user:_" + low, "", "invalid character ':' at offset 4"},
 		{"user`_" + low, "", "invalid character '`' at offset 4"},
 		{"us\x1ber_" + low, `"us\x1ber_` + low + `"`, `invalid character '\x1b' at offset 2`},
 		{"préfix_" + low, "", `invalid character '\xc3' at offset 2`},
