@@ -21,8 +21,8 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Each runs a test on each of the databases, which name its subtests. It is skipped if all of them are, because it would
-// pass otherwise.
+// Each runs a test on each of the databases, which name its subtests. If all of them are skipped, so is
+// the test, which would pass otherwise.
 func Each(t *testing.T, list []*Database, test func(*testing.T, *Database)) {
 	t.Helper()
 	ran := false
