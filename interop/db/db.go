@@ -6,7 +6,6 @@
 package db
 
 import (
-	"database/sql"
 	"net/url"
 	"os"
 	"os/exec"
@@ -22,35 +21,26 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Each runs a test on each of the databases, which name its subtests.
+// Each runs a test on each of the databases, which name its subtests. If all of them are skipped, so is
+// the test, which would pass otherwise.
 func Each(t *testing.T, list []*Database, test func(*testing.T, *Database)) {
 	t.Helper()
-	SkipWithout(t, list...)
+	ran := false
 	for _, d := range list {
 		t.Run(d.Name, func(t *testing.T) {
 			d.Server(t) // so that this test is skipped too, and not only those below it
+			ran = true
 			test(t, d)
 		})
 	}
-}
-
-// SkipWithout skips the test if none of the databases is there. A test whose subtests need one calls it before the
-// first of them, because it would pass if all of them were skipped.
-func SkipWithout(t testing.TB, list ...*Database) {
-	t.Helper()
-	for _, d := range list {
-		dsn := os.Getenv(d.env)
-		if d.env == "" || dsn != "" && dsn != "none" {
-			return
-		}
+	if !ran {
+		t.Skip("none of its subtests ran")
 	}
-	list[0].Server(t)
 }
 
 // Server returns the data source name of the server, from ULID_POSTGRES, ULID_MARIADB or
-// ULID_MYSQL, and "" for SQLite. If the variable is not set, the test is skipped, or fails if
-// ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping. If it is "none", the test is
-// always skipped.
+// ULID_MYSQL, and "" for SQLite. A test without a server is skipped or fails, and if the variable
+// is "none", it is always skipped.
 func (d *Database) Server(t testing.TB) string {
 	t.Helper()
 	if d.env == "" {
@@ -59,87 +49,21 @@ func (d *Database) Server(t testing.TB) string {
 	dsn := os.Getenv(d.env)
 	switch dsn {
 	case "":
-		missing(t)("%s names no server: set it, or run this beside one by interop/db/with-servers.sh", d.env)
+		skipOrFail(t, "%s names no server: set it, or run this beside one by interop/db/with-servers.sh", d.env)
 	case "none":
 		t.Skipf("%s is none", d.env)
 	}
 	return dsn
 }
 
-// missing returns how a test ends that lacks a server or program.
-func missing(t testing.TB) func(string, ...any) {
+// skipOrFail ends a test that lacks a server or program. It skips the test, or fails it if
+// ULID_REQUIRE_SERVERS is 1, so that CI cannot pass by skipping.
+func skipOrFail(t testing.TB, format string, args ...any) {
+	t.Helper()
 	if os.Getenv("ULID_REQUIRE_SERVERS") == "1" {
-		return t.Fatalf
+		t.Fatalf(format, args...)
 	}
-	return t.Skipf
-}
-
-// Own returns the data source name of an empty schema in PostgreSQL, database in MariaDB or MySQL,
-// or file for SQLite. It is for this test alone, and is removed when the test ends. Parameters are
-// further settings of the driver, such as "a=b&c=d".
-func (d *Database) Own(t testing.TB, parameters string) string {
-	t.Helper()
-	name := ownName()
-	dsn := d.Server(t)
-	switch d.Family {
-	case "sqlite":
-		dsn = "file:" + url.PathEscape(filepath.Join(t.TempDir(), name)) + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
-	case "postgres":
-		while(t, Connect(t, "pgx", dsn), "CREATE SCHEMA "+name, "DROP SCHEMA "+name+" CASCADE")
-		address, err := url.Parse(dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		query := address.Query()
-		query.Set("search_path", name)
-		address.RawQuery = query.Encode()
-		dsn = address.String()
-	case "mysql":
-		while(t, Connect(t, "mysql", dsn), "CREATE DATABASE "+name, "DROP DATABASE "+name)
-		config, err := mysql.ParseDSN(dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config.DBName = name
-		dsn = config.FormatDSN()
-	default:
-		t.Fatalf("Own does not know %s", d.Name) // not the schema that all tests share
-	}
-	switch {
-	case parameters == "":
-		return dsn
-	case strings.Contains(dsn, "?"):
-		return dsn + "&" + parameters
-	}
-	return dsn + "?" + parameters
-}
-
-func ownName() string { return "ulid_" + strings.ToLower(ulid.Make().String()) }
-
-// while runs one statement now and the other when the test ends.
-func while(t testing.TB, db *sql.DB, now, atEnd string) {
-	t.Helper()
-	if _, err := db.Exec(now); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec(atEnd); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// Connect opens one connection, so that what a session sets or makes, such as a temporary table,
-// stays.
-func Connect(t testing.TB, driver, dsn string) *sql.DB {
-	t.Helper()
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1)
-	t.Cleanup(func() { db.Close() })
-	return db
+	t.Skipf(format, args...)
 }
 
 // A DB is the one connection of a test to its own empty database. Its methods end the test where
@@ -151,7 +75,8 @@ type DB struct {
 	t   testing.TB
 }
 
-// Open connects to an empty database by the first of the drivers.
+// Open connects to an empty database by the first of the drivers. Parameters are further settings
+// of the driver, such as "a=b&c=d".
 func (d *Database) Open(t testing.TB, parameters string) *DB {
 	t.Helper()
 	driver := d.Drivers[0]
@@ -159,27 +84,66 @@ func (d *Database) Open(t testing.TB, parameters string) *DB {
 	return d.OpenWith(t, driver)
 }
 
-// OpenApart connects to an empty database of PostgreSQL, for a test that makes schemas itself. Open
-// has only one schema.
-func OpenApart(t testing.TB, parameters string) *DB {
+// OpenWith connects to an empty database by a driver. Drivers remember what they have learned about
+// a table, so a test that makes the same table again with another type needs another database.
+func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
 	t.Helper()
-	name := ownName()
-	server := PostgreSQL.Server(t)
-	while(t, Connect(t, "pgx", server), "CREATE DATABASE "+name, "DROP DATABASE "+name+" WITH (FORCE)")
-	address, err := url.Parse(server)
-	Check(t, err)
-	address.Path = name
-	address.RawQuery += "&" + parameters
-	return connect(t, PostgreSQL, PostgreSQL.Drivers[0].Driver, address.String())
+	dsn := d.create(t)
+	switch {
+	case driver.Parameters == "":
+	case strings.Contains(dsn, "?"):
+		dsn += "&" + driver.Parameters
+	default:
+		dsn += "?" + driver.Parameters
+	}
+	return connect(t, d, driver.Driver, dsn)
 }
 
-// Role creates a role of PostgreSQL without rights, and returns its name. The role goes after the
-// databases that are opened later.
-func Role(t testing.TB) string {
+// create creates an empty database, which is removed when the test ends, and returns its data
+// source name.
+func (d *Database) create(t testing.TB) string {
 	t.Helper()
 	name := ownName()
-	while(t, Connect(t, "pgx", PostgreSQL.Server(t)), "CREATE ROLE "+name, "DROP ROLE "+name)
-	return name
+	switch d.Family {
+	case "sqlite":
+		file := url.PathEscape(filepath.Join(t.TempDir(), name))
+		return "file:" + file + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
+	case "postgres":
+		d.while(t, "CREATE DATABASE "+name, "DROP DATABASE "+name+" WITH (FORCE)")
+		address, err := url.Parse(d.Server(t))
+		Check(t, err)
+		address.Path = name
+		return address.String()
+	case "mysql":
+		d.while(t, "CREATE DATABASE "+name, "DROP DATABASE "+name)
+		config, err := mysql.ParseDSN(d.Server(t))
+		Check(t, err)
+		config.DBName = name
+		return config.FormatDSN()
+	}
+	t.Fatalf("create does not know %s", d.Name) // not the database that all tests share
+	return ""
+}
+
+func ownName() string { return "ulid_" + strings.ToLower(ulid.Make().String()) }
+
+// while runs one statement on the server now and the other when the test ends.
+func (d *Database) while(t testing.TB, now, atEnd string) {
+	t.Helper()
+	server := connect(t, d, d.Drivers[0].Driver, d.Server(t))
+	server.Run(now)
+	t.Cleanup(func() { server.Run(atEnd) })
+}
+
+// connect opens one connection, so that what a session sets or makes, such as a temporary table,
+// stays.
+func connect(t testing.TB, d *Database, driver, dsn string) *DB {
+	t.Helper()
+	db, err := sqlx.Open(driver, dsn)
+	Check(t, err)
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	return &DB{db, d, dsn, t}
 }
 
 // Again opens another connection to the same database.
@@ -188,16 +152,13 @@ func (db *DB) Again(t testing.TB) *DB {
 	return connect(t, db.Database, db.DriverName(), db.DSN)
 }
 
-func connect(t testing.TB, d *Database, driver, dsn string) *DB {
+// Role creates a role of PostgreSQL without rights, and returns its name. The role goes after the
+// databases that are opened later.
+func Role(t testing.TB) string {
 	t.Helper()
-	return &DB{sqlx.NewDb(Connect(t, driver, dsn), driver), d, dsn, t}
-}
-
-// OpenWith connects to an empty database by a driver. Drivers remember what they have learned about
-// a table, so a test that makes the same table again with another type needs another database.
-func (d *Database) OpenWith(t testing.TB, driver Driver) *DB {
-	t.Helper()
-	return connect(t, d, driver.Driver, d.Own(t, driver.Parameters))
+	name := ownName()
+	PostgreSQL.while(t, "CREATE ROLE "+name, "DROP ROLE "+name)
+	return name
 }
 
 // LookPath returns the path of a program. If it is not installed, the test ends as it does without a server.
@@ -205,7 +166,7 @@ func LookPath(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
-		missing(t)("the test needs a program: %v", err)
+		skipOrFail(t, "the test needs a program: %v", err)
 	}
 	return path
 }

@@ -3,10 +3,8 @@ package guides
 import (
 	"crypto/aes"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -84,74 +82,35 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// Old rows get UUIDs of version 7 with their times, in their order if one Generator counts on, and no ID twice.
+// Old rows get UUIDs of version 7 with their times, and no ID twice. One Generator that counts on gives them in their
+// order too, and the same again in a second run.
 func TestOldRows(t *testing.T) {
-	const n = 100_000
-	start := time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
-	random := rand.New(rand.NewChaCha8([32]byte{1}))
-	rows := map[string][]time.Time{"seconds": nil, "microseconds": nil, "no order": nil}
-	at := start
-	for i := range n {
-		at = at.Add(time.Duration(1+random.IntN(40)) * time.Microsecond) // about 50 in a millisecond
-		rows["microseconds"] = append(rows["microseconds"], at)
-		rows["seconds"] = append(rows["seconds"], start.Add(time.Duration(i/100)*time.Second))
-		rows["no order"] = append(rows["no order"], start.Add(time.Duration(random.Int64N(1e15))))
+	rows := make([]time.Time, 10_000)
+	for i := range rows { // in each second 50 at once, and 50 in two milliseconds
+		rows[i] = time.Date(2024, 3, 1, 0, 0, i/100, max(0, i%100-50)*40_000, time.UTC)
 	}
-	anyOrder := func(i int, created time.Time) (ulid.ULID, error) { return ulid.MakeAt(created) }
-	byName := func(i int, created time.Time) (ulid.ULID, error) { return OldID(fmt.Sprint("orders/", i), created) }
-	for name, created := range rows {
-		for way, newID := range map[string]func(int, time.Time) (ulid.ULID, error){"MakeAt": anyOrder, "OldID": byName} {
-			ids := checkOldRows(t, name+", "+way, created, newID, time.Millisecond)
-			if out := outOfOrder(ids); name == "microseconds" && out > 0 {
-				t.Errorf("%s of rows a microsecond apart: %d are out of order", way, out)
-			}
-		}
-		if name == "no order" {
-			continue
-		}
-		var runs [2][]ulid.ULID
-		for run := range runs {
-			g := &ulid.Generator{Source: rand.NewChaCha8([32]byte{2})}
-			next := inOrder(g)
-			inTurn := func(i int, created time.Time) (ulid.ULID, error) { return next(created) }
-			runs[run] = checkOldRows(t, name+", inOrder", created, inTurn, 3*time.Millisecond)
-			if out := outOfOrder(runs[run]); out > 0 {
-				t.Errorf("inOrder of rows of %s: %d are out of order", name, out)
-			}
-		}
-		if !slices.Equal(runs[0], runs[1]) {
-			t.Errorf("inOrder of rows of %s: a second run generates other IDs", name)
-		}
-	}
-}
-
-// checkOldRows generates the IDs of rows, and checks all but their order.
-func checkOldRows(
-	t *testing.T, name string, rows []time.Time, newID func(int, time.Time) (ulid.ULID, error), late time.Duration,
-) []ulid.ULID {
-	t.Helper()
-	ids := make([]ulid.ULID, len(rows))
+	next := inOrder(&ulid.Generator{Source: rand.NewChaCha8([32]byte{2})})
+	again := inOrder(&ulid.Generator{Source: rand.NewChaCha8([32]byte{2})})
+	var last ulid.ULID
 	distinct := map[ulid.ULID]bool{}
-	for i, created := range rows {
-		id, err := newID(i, created)
+	for _, created := range rows {
+		anyOrder, err := ulid.MakeAt(created)
 		db.Check(t, err)
-		after := id.Time().Sub(created.Truncate(time.Millisecond))
-		if after < 0 || after >= late || id[6]>>4 != 7 || id[8]>>6 != 2 || distinct[id] {
-			t.Fatalf("%s: row %d of %v has the ID %s of %v", name, i, created, id, id.Time())
+		id, err := next(created)
+		db.Check(t, err)
+		same, err := again(created)
+		db.Check(t, err)
+		if id.Compare(last) <= 0 || same != id {
+			t.Fatalf("after %s comes %s, and in a second run %s", last, id, same)
 		}
-		ids[i], distinct[id] = id, true
-	}
-	return ids
-}
-
-// outOfOrder returns how many of the IDs are not greater than the one before.
-func outOfOrder(ids []ulid.ULID) (n int) {
-	for i := 1; i < len(ids); i++ {
-		if ids[i].Compare(ids[i-1]) <= 0 {
-			n++
+		last = id
+		for _, id := range []ulid.ULID{anyOrder, id} {
+			if !id.Time().Equal(created.Truncate(time.Millisecond)) || id[6]>>4 != 7 || id[8]>>6 != 2 || distinct[id] {
+				t.Fatalf("a row of %v has the ID %s of %v", created, id, id.Time())
+			}
+			distinct[id] = true
 		}
 	}
-	return n
 }
 
 // No way takes a time before 1970 or after the year 10889, and inOrder none after which all would have a wrong time.
@@ -162,9 +121,8 @@ func TestOldRowsFail(t *testing.T) {
 	next := inOrder(g)
 	for _, at := range []time.Time{{}, time.Unix(0, -1), time.UnixMilli(1 << 48)} {
 		_, err := ulid.MakeAt(at)
-		_, errByName := OldID("orders/42", at)
 		_, errInTurn := next(at)
-		for _, err := range []error{err, errByName, errInTurn} {
+		for _, err := range []error{err, errInTurn} {
 			if !errors.Is(err, ulid.ErrTimeRange) {
 				t.Errorf("at %v: %v, want %v", at, err, ulid.ErrTimeRange)
 			}
@@ -182,8 +140,5 @@ func TestOldRowsFail(t *testing.T) {
 	}
 	if id, err := next(created); err == nil {
 		t.Errorf("after a row of 9999, one of %v has the ID %s", created, id)
-	}
-	if id, err := OldID("orders/42", created); err != nil || id.String() != "01DA5ZH8XJE008VB5HASRMRX05" {
-		t.Errorf("%s, %v", id, err)
 	}
 }

@@ -61,19 +61,8 @@ func Check(t testing.TB, name, want string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s is not up to date; run  go generate -C interop ./...\n%s", name, difference(got, want))
+		t.Errorf("%s is not up to date; run  go generate -C interop ./page", name)
 	}
-}
-
-// difference returns the first line in which two texts differ.
-func difference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("line %d is\n\t%s\nwant\n\t%s", i+1, g[i], w[i])
-		}
-	}
-	return fmt.Sprintf("it has %d lines, want %d", len(g), len(w))
 }
 
 // Contains fails the test unless the file has the words.
@@ -116,13 +105,12 @@ func Code(t testing.TB, file, name string) string {
 // isSource matches the name of a block that is a file, with its folder, or a part of one.
 var isSource = regexp.MustCompile(`^[\w.-]+/[\w./-]*\.\w+(: .+)?$`)
 
-// Sources returns the page, with each block whose name is a source that begins with prefix replaced
-// by its code.
-func Sources(text, prefix string) (string, error) {
+// Renew returns the page, with each block whose name is a source replaced by its code.
+func Renew(text string) (string, error) {
 	var failed error
 	text = block.ReplaceAllStringFunc(text, func(old string) string {
 		m := block.FindStringSubmatch(old)
-		if !isSource.MatchString(m[1]) || !strings.HasPrefix(m[1], prefix) {
+		if !isSource.MatchString(m[1]) {
 			return old
 		}
 		code, err := Source(m[1])

@@ -55,7 +55,7 @@ func files(t *testing.T, endings ...string) (names []string) {
 // can compile it, the version of the tool that did.
 func TestBlocks(t *testing.T) {
 	for _, name := range pages(t) {
-		text, err := Sources(Text(t, name), "")
+		text, err := Renew(Text(t, name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

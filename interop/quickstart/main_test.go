@@ -28,25 +28,17 @@ the next page:       Eve
 of this second:      3 users
 `
 
-func TestSQLite(t *testing.T) {
-	conn := db.SQLite.Open(t, "")
-	conn.Run(`CREATE TABLE users (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`)
-	var out bytes.Buffer
-	err := run(t.Context(), conn.DB.DB, &out)
-	if got := form(out.String()); got != output || err != nil {
-		t.Errorf("got\n%s%v, want\n%s", got, err, output)
-	}
-}
-
-// In PostgreSQL the same code prints the same, with the column that README.md shows.
-func TestPostgreSQL(t *testing.T) {
-	conn := db.PostgreSQL.Open(t, "")
-	conn.Run(`CREATE TABLE users (id uuid PRIMARY KEY, name text NOT NULL)`)
-	var out bytes.Buffer
-	err := run(t.Context(), conn.DB.DB, &out)
-	if got := form(out.String()); got != output || err != nil {
-		t.Errorf("got\n%s%v, want\n%s", got, err, output)
-	}
+// TestRun runs the program on SQLite, as main does, and on PostgreSQL with the column that README.md shows.
+func TestRun(t *testing.T) {
+	db.Each(t, []*db.Database{db.SQLite, db.PostgreSQL}, func(t *testing.T, d *db.Database) {
+		conn := d.Open(t, "")
+		conn.Run(`CREATE TABLE users (id ` + d.Columns[0].SQL + ` PRIMARY KEY NOT NULL, name TEXT NOT NULL)`)
+		var out bytes.Buffer
+		err := run(t.Context(), conn.DB.DB, &out)
+		if got := form(out.String()); got != output || err != nil {
+			t.Errorf("got\n%s%v, want\n%s", got, err, output)
+		}
+	})
 }
 
 // first is the first block of README.md.

@@ -123,9 +123,9 @@ func TestStrings(t *testing.T) {
 				test(t, conn, column, rejected[0], counts[0], "false", "true")
 			}
 		case "mysql":
-			test(t, open(t, d), "TEXT CHARACTER SET utf8mb4", rejected[1], counts[1], "0", "1")
+			test(t, d.Open(t, ""), "TEXT CHARACTER SET utf8mb4", rejected[1], counts[1], "0", "1")
 		case "sqlite":
-			test(t, open(t, d), "TEXT", rejected[2], counts[1], "0", "1")
+			test(t, d.Open(t, ""), "TEXT", rejected[2], counts[1], "0", "1")
 		}
 	})
 }
@@ -168,9 +168,9 @@ func TestCheck(t *testing.T) {
 			ascii := slices.DeleteFunc(slices.Clone(texts), func(s string) bool {
 				return strings.ContainsFunc(s, func(r rune) bool { return r > '\x7f' })
 			})
-			test(t, open(t, d), "VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin", blocks[1], ascii)
+			test(t, d.Open(t, ""), "VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin", blocks[1], ascii)
 		case "sqlite":
-			conn := open(t, d)
+			conn := d.Open(t, "")
 			test(t, conn, "TEXT", blocks[2], texts)
 			// A BLOB is not equal to any string.
 			wantError(t, conn, "CHECK constraint failed", `INSERT INTO events VALUES (?)`, []byte(asText(largest)))

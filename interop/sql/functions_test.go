@@ -185,7 +185,7 @@ func TestMakeAt(t *testing.T) {
 
 // TestUUIDv7 makes IDs strictly in turns with PostgreSQL's uuidv7(). Each is greater than the one before.
 func TestUUIDv7(t *testing.T) {
-	conn := open(t, db.PostgreSQL)
+	conn := db.PostgreSQL.Open(t, session)
 	if version := conn.Count(`SELECT current_setting('server_version_num')::int`); version < 18_00_00 {
 		t.Skipf("PostgreSQL %d has no uuidv7(): name a server of PostgreSQL 18 by ULID_POSTGRES", version/1_00_00)
 	}

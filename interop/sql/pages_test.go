@@ -217,13 +217,12 @@ func TestBackfill(t *testing.T) {
 
 // TestBounds runs the commands for MySQL and MariaDB, and the queries that have what these print.
 func TestBounds(t *testing.T) {
-	db.SkipWithout(t, mysqls...)
 	run := commands(t)
 	text, binary, _ := strings.Cut(strings.TrimSpace(run(page.Code(t, readme, "mysql: bounds"))), "\n")
 	ofText, ofBinary, _ := strings.Cut(page.Code(t, readme, "mysql: range"), "\n")
 	ids, from, _ := november()
 	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
-		conn := open(t, d)
+		conn := d.Open(t, "")
 		for _, c := range []struct {
 			column string
 			stored form

@@ -23,7 +23,7 @@ func TestPsql(t *testing.T) {
 	const functions = `SELECT count(*) FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'ulid'`
 	file := page.Text(t, "sql/postgres.sql")
 	other := db.Role(t)
-	conn := db.OpenApart(t, session)
+	conn := db.PostgreSQL.Open(t, session)
 	wantNone := func(words string, err error) {
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), words) || conn.Count(functions) != 0 {
@@ -81,7 +81,7 @@ func psql(t *testing.T, conn *db.DB, word, file string) error {
 // none beside them, unless an administrator makes the schema for it.
 func TestOtherRole(t *testing.T) {
 	other := db.Role(t)
-	conn := db.OpenApart(t, session)
+	conn := db.PostgreSQL.Open(t, session)
 	conn.Run(`ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC`)
 	install(conn)
 	conn.Run(`SET ROLE ` + other)
@@ -130,7 +130,7 @@ func TestNobodyIsCalled(t *testing.T) {
 func attacked(t *testing.T) *db.DB {
 	t.Helper()
 	other := db.Role(t)
-	conn := db.OpenApart(t, session)
+	conn := db.PostgreSQL.Open(t, session)
 	conn.Run(`GRANT CREATE ON SCHEMA public TO PUBLIC`)
 	conn.Run(`SET ROLE ` + other)
 	for _, schema := range []string{"public", "pg_temp"} {

@@ -29,19 +29,10 @@ const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
 // session has a time zone that is not UTC, and whose clocks go back an hour in November.
 const session = "timezone=America/New_York&default_query_exec_mode=describe_exec"
 
-// open connects to an empty database.
-func open(t *testing.T, d *db.Database) *db.DB {
-	t.Helper()
-	if d == db.PostgreSQL {
-		return d.Open(t, session)
-	}
-	return d.Open(t, "")
-}
-
-// installed connects to a database of its own that has the functions.
+// installed connects to an empty database, and installs the functions.
 func installed(t *testing.T) *db.DB {
 	t.Helper()
-	conn := db.OpenApart(t, session)
+	conn := db.PostgreSQL.Open(t, session)
 	install(conn)
 	return conn
 }

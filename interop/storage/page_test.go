@@ -1,7 +1,4 @@
-// Package storage proves docs/storage.md: what becomes of an ID in a database, through database/sql.
-//
-// columns_test.go has the columns of the page, which are in interop/db/databases.go, and othertypes_test.go the types
-// of ID that are for another column.
+// Package storage proves what docs/storage.md says of the columns in interop/db/databases.go, through database/sql.
 package storage
 
 import (

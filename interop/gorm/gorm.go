@@ -1,5 +1,5 @@
-// Package tools has the code that docs/tools.md gives for gorm.
-package tools
+// Package gorm has the code that docs/tools.md gives for gorm.
+package gorm
 
 import (
 	"gorm.io/gorm"
