@@ -2,9 +2,7 @@ package guides
 
 import (
 	"crypto/cipher"
-	"crypto/sha256"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/seed-961d0905/ulid"
@@ -42,19 +40,4 @@ func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 		}
 		return id, nil
 	}
-}
-
-// page: OldID
-
-// OldID returns the same ID for a row each time. No two rows may have the same name, such as
-// "orders/42".
-func OldID(name string, created time.Time) (ulid.ULID, error) {
-	if _, err := ulid.MakeAt(created); err != nil { // no ULID has this time
-		return ulid.ULID{}, err
-	}
-	g := ulid.Generator{
-		Clock:  func() time.Time { return created },
-		Source: rand.NewChaCha8(sha256.Sum256([]byte(name))), // of math/rand/v2
-	}
-	return g.Make(), nil
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures all libraries in seven minutes on a quiet machine, and prints the tables of docs/speed.md, into which the
-# figures are copied by hand.
+# Measures all libraries in seven minutes on a quiet machine, and prints tables, from which figures are copied by hand
+# into docs/speed.md.
 #
 #   lab/speed/measure.sh               # leaves what was measured in speed.out
 #   lab/speed/measure.sh try.out 1     # each benchmark once, in two minutes
