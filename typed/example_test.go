@@ -48,7 +48,7 @@ func Example() {
 	// user ID: prefix "order", want "user"
 }
 
-// page: two prefixes
+// page: end
 
 // oldUserKind has the prefix that users' IDs once had.
 type oldUserKind struct{ typed.UUIDColumn }
@@ -62,8 +62,6 @@ func parseLink(s string) (UserID, error) {
 	}
 	return typed.Parse[UserKind](s)
 }
-
-// page: end
 
 func Example_twoPrefixes() {
 	fmt.Println(parseLink("usr_01h455vb4pex5vsknk084sn02q"))

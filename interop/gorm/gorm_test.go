@@ -2,6 +2,7 @@ package gorm
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/glebarez/sqlite"
@@ -59,50 +60,103 @@ func TestGormDocs(t *testing.T) {
 	})
 }
 
-// A charItem has IDs of 36 characters, as programs with google/uuid declare them.
-type charItem[ID any] struct {
-	ID       ID            `gorm:"type:char(36)"`
-	ParentID *ID           `gorm:"type:char(36);index"`
-	Parent   *charItem[ID] // for its constraint
-}
+// items is the table of models for google/uuid, each with another tag. IDs of our own take its place.
+type (
+	untagged[ID any] struct {
+		ID       ID
+		ParentID *ID           `gorm:"index"`
+		Parent   *untagged[ID] // for its constraint
+	}
+	ofText[ID any] struct {
+		ID       ID          `gorm:"type:text"`
+		ParentID *ID         `gorm:"type:text;index"`
+		Parent   *ofText[ID] // for its constraint
+	}
+	ofVarchar191[ID any] struct {
+		ID       ID                `gorm:"type:varchar(191)"`
+		ParentID *ID               `gorm:"type:varchar(191);index"`
+		Parent   *ofVarchar191[ID] // for its constraint
+	}
+	ofVarchar[ID any] struct {
+		ID       ID             `gorm:"type:varchar(36)"`
+		ParentID *ID            `gorm:"type:varchar(36);index"`
+		Parent   *ofVarchar[ID] // for its constraint
+	}
+	ofChar[ID any] struct {
+		ID       ID          `gorm:"type:char(36)"`
+		ParentID *ID         `gorm:"type:char(36);index"`
+		Parent   *ofChar[ID] // for its constraint
+	}
+)
 
-func (charItem[ID]) TableName() string { return "items" }
+func (untagged[ID]) TableName() string     { return "items" }
+func (ofText[ID]) TableName() string       { return "items" }
+func (ofVarchar191[ID]) TableName() string { return "items" }
+func (ofVarchar[ID]) TableName() string    { return "items" }
+func (ofChar[ID]) TableName() string       { return "items" }
 
-// TestGormKeepsColumns migrates a table of google/uuid, which has rows, to our types. Nothing of it changes.
+// TestGormKeepsColumns migrates tables of google/uuid, which have rows, to our types. With the tags of the pages nothing
+// of them changes. A UUIDColumn without one fails, or changes them.
 func TestGormKeepsColumns(t *testing.T) {
-	const tag = "`gorm:\"type:char(36)\"`"
-	page.Contains(t, toolsPage, tag)
-	page.Contains(t, "docs/uuid.md", tag)
-	db.Each(t, []*db.Database{db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
-		keepsColumns[ulid.AsUUID](t, d, "utf8mb4")
-		keepsColumns[ulid.AsUUID](t, d, "ascii COLLATE ascii_bin")
-		keepsColumns[ulid.UUID](t, d, "utf8mb4")
-		keepsColumns[ulid.UUID](t, d, "ascii COLLATE ascii_bin")
-		keepsColumns[DocID](t, d, "utf8mb4")
-		keepsColumns[DocID](t, d, "ascii COLLATE ascii_bin")
+	page.Contains(t, "docs/uuid.md", "leave each field's tag as it is")
+	page.Contains(t, toolsPage, "`gorm:\"type:char(36)\"` (`type:text` in PostgreSQL, if the field had no tag)")
+	db.Each(t, []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
+		if d == db.PostgreSQL {
+			keepsColumns(t, d, "", new(ofText[DocID]))
+			return
+		}
+		keepsColumns(t, d, "utf8mb4", new(ofVarchar191[DocID]))
+		keepsColumns(t, d, "ascii COLLATE ascii_bin", new(ofVarchar191[DocID]))
 	})
 }
 
-func keepsColumns[ID ~[16]byte](t *testing.T, d *db.Database, charset string) {
+// keepsColumns migrates each table. A UUIDColumn in place of a field without a tag has the one of retagged.
+func keepsColumns(t *testing.T, d *db.Database, charset string, retagged any) {
+	t.Helper()
+	for _, c := range []struct {
+		theirs any
+		ours   []any
+	}{
+		{new(untagged[uuid.UUID]), []any{new(untagged[ulid.UUID]), new(untagged[ulid.AsUUID]), retagged}},
+		{new(ofVarchar[uuid.UUID]), []any{new(ofVarchar[ulid.UUID]), new(ofVarchar[ulid.AsUUID]), new(ofVarchar[DocID])}},
+		{new(ofChar[uuid.UUID]), []any{new(ofChar[ulid.UUID]), new(ofChar[ulid.AsUUID]), new(ofChar[DocID])}},
+	} {
+		for _, ours := range c.ours {
+			if err := migrate(t, d, charset, c.theirs, ours); err != nil {
+				t.Errorf("%T in place of %T: %v", ours, c.theirs, err)
+			}
+		}
+		if migrate(t, d, charset, c.theirs, new(untagged[DocID])) == nil {
+			t.Errorf("%T without a tag keeps the columns of %T", DocID{}, c.theirs)
+		}
+	}
+}
+
+// migrate returns an error if gorm changes the table of one model for another, or finds another parent.
+func migrate(t *testing.T, d *db.Database, charset string, theirs, ours any) error {
 	t.Helper()
 	conn := d.Open(t, "")
-	conn.Run("ALTER DATABASE " + conn.Text("SELECT DATABASE()") + " CHARACTER SET " + charset)
+	declared := `SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'items'::regclass AND attnum > 0
+		UNION ALL SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'items'::regclass`
+	if d != db.PostgreSQL {
+		conn.Run("ALTER DATABASE " + conn.Text("SELECT DATABASE()") + " CHARACTER SET " + charset)
+		declared = "SHOW CREATE TABLE items"
+	}
 	g := openGorm(t, conn)
-	check(t, g.AutoMigrate(&charItem[uuid.UUID]{}))
-	parent := charItem[uuid.UUID]{ID: uuid.New()}
-	check(t, g.Create(&parent).Error)
-	child := charItem[uuid.UUID]{ID: uuid.New(), ParentID: &parent.ID}
-	check(t, g.Create(&child).Error)
-	declared := func() string { return fmt.Sprintf("%s", conn.Rows("SHOW CREATE TABLE items")) }
-	before := declared()
-
-	check(t, g.AutoMigrate(&charItem[ID]{}))
-	if after := declared(); after != before {
-		t.Errorf("a %T changes\n%s\nto\n%s", ID{}, before, after)
+	check(t, g.AutoMigrate(theirs))
+	parent := uuid.New()
+	conn.Run("INSERT INTO items VALUES (?, NULL), (?, ?)", parent, uuid.New(), parent)
+	before := fmt.Sprintf("%s", conn.Rows(declared))
+	if err := g.AutoMigrate(ours); err != nil {
+		return err
 	}
-	var found charItem[ID]
-	check(t, g.Preload("Parent").First(&found, "id = ?", ID(child.ID)).Error)
-	if found.Parent == nil || found.Parent.ID != ID(parent.ID) {
-		t.Errorf("a %T finds %v, want the parent %v", ID{}, found, parent.ID)
+	if after := fmt.Sprintf("%s", conn.Rows(declared)); after != before {
+		return fmt.Errorf("%s becomes %s", before, after)
 	}
+	err := g.Preload("Parent").First(ours, "parent_id IS NOT NULL").Error
+	found := reflect.ValueOf(ours).Elem().FieldByName("Parent")
+	if err == nil && uuid.UUID(found.Elem().FieldByName("ID").Bytes()) != parent {
+		err = fmt.Errorf("found the parent %v, want %v", found, parent)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package guides
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,47 +12,76 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-// The query for rows per day reads the time of an ID in either case, with a prefix or without, up to the last day that
-// a DATE holds.
+const queries = "docs/queries.md"
+
+// The query for rows per day counts each row of an ID that stands in several, in either case, with a prefix or without,
+// up to the last day that a DATE holds.
 func TestRowsPerDay(t *testing.T) {
 	type day struct {
 		Day  string
 		Rows int `db:"count(*)"`
 	}
-	const queries, ofBytes = "docs/queries.md", "conv(left(hex(id), 12), 16, 10) / 1000"
-	page.Contains(t, queries, ofBytes)
+	const ofBytes = "conv(left(hex(id), 12), 16, 10) / 1000"
+	page.Contains(t, queries, "`s` of a `BINARY(16)` is `"+ofBytes+"`")
 	inMySQL, inSQLite, _ := strings.Cut(page.Code(t, queries, "mysql: days"), "; -- SQLite: ")
 	query := map[string]string{
 		"mysql":  inMySQL,
 		"sqlite": strings.Replace(inMySQL, "date('1970-01-01' + INTERVAL s SECOND)", inSQLite, 1),
 	}
-	want := []day{{"1970-01-01", 2}, {"2026-11-23", 3}, {"9999-12-31", 2}}
+	queryOfBytes := regexp.MustCompile(`(?s)\(SELECT sum.* AS s`).ReplaceAllString(inMySQL, ofBytes+" AS s")
+	want := []day{{"1970-01-01", 4}, {"2026-11-23", 5}, {"9999-12-31", 6}}
 	db.Each(t, []*db.Database{db.SQLite, db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
-		conn.Run("CREATE TABLE events (id VARCHAR(40) PRIMARY KEY)")
+		conn.Run("CREATE TABLE events (id VARCHAR(40))")
+		conn.Run("CREATE TABLE bytes (id BINARY(16))")
 		for _, w := range want {
 			start, err := time.Parse(time.DateOnly, w.Day)
 			db.Check(t, err)
-			last := ulid.LastAt(start.Add(24*time.Hour - 1))
-			conn.Run("INSERT INTO events (id) VALUES (?), (?)", last, "user_"+strings.ToLower(last.String()))
-			if w.Rows == 3 {
-				conn.Run("INSERT INTO events (id) VALUES (?)", strings.ToLower(ulid.FirstAt(start).String()))
+			first, last := ulid.FirstAt(start), ulid.LastAt(start.Add(24*time.Hour-1))
+			texts := []string{last.String(), strings.ToLower(first.String()), "user_" + strings.ToLower(last.String())}
+			for n := range w.Rows {
+				conn.Run("INSERT INTO events VALUES (?)", texts[n%3])
+				conn.Run("INSERT INTO bytes VALUES (?)", ulid.AsBinary([]ulid.ULID{first, last}[n%2]))
 			}
 		}
-		var got []day
-		db.Check(t, conn.Select(&got, query[d.Family]+" ORDER BY day"))
-		if !slices.Equal(got, want) {
-			t.Errorf("rows per day are %v, want %v", got, want)
+		wantDays := func(query string) {
+			var got []day
+			db.Check(t, conn.Select(&got, query+" ORDER BY day"))
+			if !slices.Equal(got, want) {
+				t.Errorf("rows per day are %v, want %v, from\n%s", got, want, query)
+			}
 		}
-		if d == db.SQLite {
-			return
+		wantDays(query[d.Family])
+		if d.Family == "mysql" {
+			wantDays(strings.Replace(queryOfBytes, "FROM events", "FROM bytes", 1))
 		}
-		conn.Run("CREATE TABLE bytes (id BINARY(16))")
-		conn.Run("INSERT INTO bytes VALUES (?)", ulid.AsBinary(ulid.FirstAt(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))))
-		var last []string
-		db.Check(t, conn.Select(&last, "SELECT date('1970-01-01' + INTERVAL "+ofBytes+" SECOND) FROM bytes"))
-		if !slices.Equal(last, []string{"9999-12-31"}) {
-			t.Errorf("the day of 16 bytes is %v", last)
+	})
+}
+
+// After an upsert of an email that another transaction has stored since this one has read, the SELECT of the page finds
+// the row, and a plain one does not.
+func TestRowAfterUpsert(t *testing.T) {
+	const byEmail, locked = "SELECT id FROM users WHERE email = 'a@example.com'", "LOCK IN SHARE MODE"
+	page.Contains(t, queries, "end the `SELECT` with\n  `"+locked+"`")
+	db.Each(t, []*db.Database{db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
+		for _, upsert := range []string{
+			"INSERT IGNORE INTO users VALUES (?, 'a@example.com')",
+			"INSERT INTO users VALUES (?, 'a@example.com') ON DUPLICATE KEY UPDATE email = VALUES(email)",
+		} {
+			conn := d.Open(t, "")
+			conn.Run("CREATE TABLE users (id CHAR(26) PRIMARY KEY, email VARCHAR(99) UNIQUE)")
+			conn.Run("START TRANSACTION")
+			conn.Count("SELECT count(*) FROM users")
+			theirs := ulid.Make()
+			conn.Again(t).Run("INSERT INTO users VALUES (?, 'a@example.com')", theirs)
+			conn.Run(upsert, ulid.Make())
+			var plain, ids []ulid.ULID
+			db.Check(t, conn.Select(&plain, byEmail))
+			db.Check(t, conn.Select(&ids, byEmail+" "+locked))
+			if len(plain) != 0 || !slices.Equal(ids, []ulid.ULID{theirs}) {
+				t.Errorf("after %s, %v are found, and %v in a plain SELECT, want %v and none", upsert, ids, plain, theirs)
+			}
+			conn.Run("ROLLBACK")
 		}
 	})
 }

@@ -20,6 +20,7 @@ func main() {
 		log.Fatal(err)
 	}
 	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	// UserKind stores UUIDs, for PostgreSQL. A kind for SQLite embeds a PrefixColumn, as README.md says.
 	if _, err := db.Exec(`CREATE TABLE users (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)`); err != nil {
 		log.Fatal(err)
 	}

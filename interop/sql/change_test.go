@@ -92,25 +92,12 @@ func wantWords(t *testing.T, file string, list ...string) {
 // of returns an expression of id as one of another column.
 func of(column, expression string) string { return strings.ReplaceAll(expression, "(id", "("+column) }
 
-// TestStrings compares the query for strings that Scan rejects with Scan, and counts the formats in a column.
-func TestStrings(t *testing.T) {
-	rejected := strings.SplitAfter(page.Code(t, storagePage, "rejected"), ";\n")
+// TestCounts counts the formats in a column of strings.
+func TestCounts(t *testing.T) {
 	counts := strings.SplitAfter(page.Code(t, storagePage, "counts"), ";\n")
-	texts := append([]string{asUUID(known), strings.ToUpper(asUUID(known))}, badTexts...)
-	texts = append(texts, everyCharacter()...)
-	var want []string
-	for _, text := range texts {
-		var id ulid.ULID
-		if id.Scan(text) != nil {
-			want = append(want, text)
-		}
-	}
-	test := func(t *testing.T, conn *db.DB, column, rejected, counts, no, yes string) {
+	test := func(t *testing.T, conn *db.DB, column, counts, no, yes string) {
 		t.Helper()
 		conn.Run(`CREATE TABLE events (id ` + column + `)`)
-		insert(conn, "events", "id", texts)
-		wantLines(t, conn, rejected, want)
-		conn.Run(`DELETE FROM events`)
 		insert(conn, "events", "id", []string{asText(known), asText(largest), asLower(known), asUUID(known)})
 		wantLines(t, conn, counts, []string{"26 " + no + " 2", "26 " + yes + " 1", "36 " + yes + " 1"})
 		conn.Run(`DROP TABLE events`)
@@ -120,12 +107,12 @@ func TestStrings(t *testing.T) {
 		case "postgres":
 			conn := attacked(t)
 			for _, column := range []string{"text", "varchar"} {
-				test(t, conn, column, rejected[0], counts[0], "false", "true")
+				test(t, conn, column, counts[0], "false", "true")
 			}
 		case "mysql":
-			test(t, d.Open(t, ""), "TEXT CHARACTER SET utf8mb4", rejected[1], counts[1], "0", "1")
+			test(t, d.Open(t, ""), "TEXT CHARACTER SET utf8mb4", counts[1], "0", "1")
 		case "sqlite":
-			test(t, d.Open(t, ""), "TEXT", rejected[2], counts[1], "0", "1")
+			test(t, d.Open(t, ""), "TEXT", counts[1], "0", "1")
 		}
 	})
 }

@@ -1,9 +1,6 @@
 package sql
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -87,8 +84,8 @@ func wantMade(t *testing.T, rows [][]any, n int) {
 	}
 }
 
-// november returns 2,000 IDs of 100 months and the ends of November 2026, those from its beginning on, and its own.
-func november() (ids, from, within []ulid.ULID) {
+// november returns 2,000 IDs of 100 months and the ends of November 2026, and its own.
+func november() (ids, within []ulid.ULID) {
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	end := start.AddDate(0, 1, 0)
 	for i := range 2000 {
@@ -100,14 +97,11 @@ func november() (ids, from, within []ulid.ULID) {
 	ids = append(ids, ulid.FirstAt(end), ulid.LastAt(end.Add(-time.Millisecond)))
 	for _, id := range ids {
 		at := timeOf(id)
-		if !at.Before(start) {
-			from = append(from, id)
-		}
 		if !at.Before(start) && at.Before(end) {
 			within = append(within, id)
 		}
 	}
-	return ids, from, within
+	return ids, within
 }
 
 // TestTimeRange runs the block for each column. It looks into the index of the two columns that the pages recommend. On
@@ -119,7 +113,7 @@ func TestTimeRange(t *testing.T) {
 	prefixBlock := regexp.MustCompile(`ulid\.to_text\(.*?\)\)`).ReplaceAllString(textBlock, `'user_' || lower($0)`)
 	conn := attacked(t)
 	conn.Run(`CREATE COLLATION estonian (provider = icu, locale = 'et')`) // sorts Z before T
-	ids, _, within := november()
+	ids, within := november()
 	for _, c := range []struct {
 		column  string
 		stored  form
@@ -212,65 +206,5 @@ func TestBackfill(t *testing.T) {
 				t.Errorf("%s: the rows have changed", created)
 			}
 		}
-	}
-}
-
-// TestBounds runs the commands for MySQL and MariaDB, and the queries that have what these print.
-func TestBounds(t *testing.T) {
-	run := commands(t)
-	text, binary, _ := strings.Cut(strings.TrimSpace(run(page.Code(t, readme, "mysql: bounds"))), "\n")
-	ofText, ofBinary, _ := strings.Cut(page.Code(t, readme, "mysql: range"), "\n")
-	ids, from, _ := november()
-	db.Each(t, mysqls, func(t *testing.T, d *db.Database) {
-		conn := d.Open(t, "")
-		for _, c := range []struct {
-			column string
-			stored form
-			query  string
-			bound  string
-		}{
-			{asciiText, asText, ofText, "'" + text + "'"},
-			{`BINARY(16)`, asBytes, ofBinary, binary},
-		} {
-			conn.Run(`DROP TABLE IF EXISTS events`)
-			conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY)`)
-			var values [][]byte
-			for _, stored := range c.stored.of(ids) {
-				values = append(values, []byte(stored))
-			}
-			insert(conn, "events", "id", values)
-			if !strings.Contains(c.query, " >= "+c.bound+" ") {
-				t.Errorf("%s\nlacks %s, which the command prints", c.query, c.bound)
-			}
-			wantLines(t, conn, c.query, c.stored.of(from))
-		}
-		for _, quoted := range []string{text, binary} {
-			if n := conn.Count(`SELECT count(*) FROM events WHERE id < '` + quoted + `'`); n != len(ids) {
-				t.Errorf("%q matches %d rows; the page says all %d", quoted, n, len(ids))
-			}
-		}
-		digits := conn.Text(`SELECT HEX(id) FROM events WHERE id = ` + binary)
-		if got := run("ulid " + digits); !strings.Contains(got, "ulid   "+text+"\n") {
-			t.Errorf("ulid explains %s as\n%s", digits, got)
-		}
-	})
-}
-
-// commands returns a function that runs lines in a shell that has the command ulid, and returns their output.
-func commands(t *testing.T) func(lines string) string {
-	t.Helper()
-	dir, sh := t.TempDir(), db.LookPath(t, "sh")
-	build := exec.Command(db.LookPath(t, "go"), "build", "-o", filepath.Join(dir, "ulid"), "./cmd/ulid")
-	build.Dir = page.Root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v: %s", build, err, out)
-	}
-	return func(lines string) string {
-		t.Helper()
-		cmd := exec.Command(sh, "-ec", lines)
-		cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-		out, err := cmd.Output()
-		db.Check(t, err)
-		return string(out)
 	}
 }

@@ -99,7 +99,7 @@ func TestOtherRole(t *testing.T) {
 func TestNobodyIsCalled(t *testing.T) {
 	conn := attacked(t)
 	for _, call := range []string{
-		`'a'::varchar >= 'a'::text`, `'a'::varchar < 'a'::varchar`, `'a'::char(2) ~ 'a'`, `'a'::varchar !~ 'a'`,
+		`'a'::varchar >= 'a'::text`, `'a'::varchar < 'a'::varchar`, `'a'::char(2) ~ 'a'`,
 		`octet_length('a'::varchar)`, `length('a'::varchar)`, `right('a'::varchar, 1)`, `lower('a'::char(2))`,
 		`encode('a'::bytea, 'hex'::varchar)`, `to_timestamp(1::numeric)`, `1::bigint | 1::bigint::numeric`,
 	} {

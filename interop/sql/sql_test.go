@@ -17,14 +17,7 @@ import (
 	"github.com/seed-961d0905/ulid/interop/page"
 )
 
-var (
-	mysqls = []*db.Database{db.MariaDB, db.MySQL}
-
-	known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
-)
-
-// asciiText is the column of text that the pages recommend for MySQL and MariaDB.
-const asciiText = "CHAR(26) CHARACTER SET ascii COLLATE ascii_bin"
+var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
 
 // session has a time zone that is not UTC, and whose clocks go back an hour in November.
 const session = "timezone=America/New_York&default_query_exec_mode=describe_exec"
