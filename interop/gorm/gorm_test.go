@@ -98,26 +98,27 @@ func (ofChar[ID]) TableName() string       { return "items" }
 // TestGormKeepsColumns migrates tables of google/uuid, which have rows, to our types. With the tags of the pages nothing
 // of them changes. A UUIDColumn without one fails, or changes them.
 func TestGormKeepsColumns(t *testing.T) {
-	page.Contains(t, "docs/uuid.md", "leave each field's tag as it is")
-	page.Contains(t, toolsPage, "`gorm:\"type:char(36)\"` (`type:text` in PostgreSQL, if the field had no tag)")
+	page.Contains(t, toolsPage, "tag every ID with the type that its column has, such as `gorm:\"type:char(36)\"`")
 	db.Each(t, []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
 		if d == db.PostgreSQL {
-			keepsColumns(t, d, "", new(ofText[DocID]))
+			keepsColumns(t, d, "", new(ofText[DocID]), new(ofText[ulid.UUID]), new(ofText[ulid.AsUUID]))
 			return
 		}
-		keepsColumns(t, d, "utf8mb4", new(ofVarchar191[DocID]))
-		keepsColumns(t, d, "ascii COLLATE ascii_bin", new(ofVarchar191[DocID]))
+		for _, charset := range []string{"utf8mb4", "ascii COLLATE ascii_bin"} {
+			keepsColumns(t, d, charset,
+				new(ofVarchar191[DocID]), new(ofVarchar191[ulid.UUID]), new(ofVarchar191[ulid.AsUUID]))
+		}
 	})
 }
 
-// keepsColumns migrates each table. A UUIDColumn in place of a field without a tag has the one of retagged.
-func keepsColumns(t *testing.T, d *db.Database, charset string, retagged any) {
+// keepsColumns migrates each table. The models of retagged are for the one without tags.
+func keepsColumns(t *testing.T, d *db.Database, charset string, retagged ...any) {
 	t.Helper()
 	for _, c := range []struct {
 		theirs any
 		ours   []any
 	}{
-		{new(untagged[uuid.UUID]), []any{new(untagged[ulid.UUID]), new(untagged[ulid.AsUUID]), retagged}},
+		{new(untagged[uuid.UUID]), append(retagged, new(untagged[ulid.UUID]), new(untagged[ulid.AsUUID]))},
 		{new(ofVarchar[uuid.UUID]), []any{new(ofVarchar[ulid.UUID]), new(ofVarchar[ulid.AsUUID]), new(ofVarchar[DocID])}},
 		{new(ofChar[uuid.UUID]), []any{new(ofChar[ulid.UUID]), new(ofChar[ulid.AsUUID]), new(ofChar[DocID])}},
 	} {
@@ -129,6 +130,28 @@ func keepsColumns(t *testing.T, d *db.Database, charset string, retagged any) {
 		if migrate(t, d, charset, c.theirs, new(untagged[DocID])) == nil {
 			t.Errorf("%T without a tag keeps the columns of %T", DocID{}, c.theirs)
 		}
+	}
+}
+
+// TestGormKeepsNullUUID migrates an untagged field, for which gorm has made a bytea with characters in PostgreSQL.
+func TestGormKeepsNullUUID(t *testing.T) {
+	type theirs struct {
+		ID    int
+		Owner uuid.NullUUID
+	}
+	type ours struct {
+		ID    int
+		Owner *ulid.UUID `gorm:"type:bytea"`
+	}
+	g := openGorm(t, db.PostgreSQL.Open(t, "")).Table("items").Session(&gorm.Session{})
+	want := uuid.New()
+	check(t, g.AutoMigrate(&theirs{}))
+	check(t, g.Create(&theirs{Owner: uuid.NullUUID{UUID: want, Valid: true}}).Error)
+	check(t, g.AutoMigrate(&ours{}))
+	var got ours
+	check(t, g.First(&got, "owner = ?", ulid.UUID(want)).Error)
+	if got.Owner == nil || *got.Owner != ulid.UUID(want) {
+		t.Errorf("the owner is %v, want %v", got.Owner, want)
 	}
 }
 

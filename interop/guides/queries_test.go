@@ -62,7 +62,7 @@ func TestRowsPerDay(t *testing.T) {
 // the row, and a plain one does not.
 func TestRowAfterUpsert(t *testing.T) {
 	const byEmail, locked = "SELECT id FROM users WHERE email = 'a@example.com'", "LOCK IN SHARE MODE"
-	page.Contains(t, queries, "end the `SELECT` with\n  `"+locked+"`")
+	page.Contains(t, queries, "end the `SELECT`\n  with `"+locked+"`")
 	db.Each(t, []*db.Database{db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
 		for _, upsert := range []string{
 			"INSERT IGNORE INTO users VALUES (?, 'a@example.com')",
