@@ -86,6 +86,7 @@ func TestOutput(t *testing.T) {
 		{"-at 2016-07-31_04:06:16.385+05:30", first},
 		{"-at 1469918176385", first},
 		{"-at 1469918176", "01ARYZ6RR00000000000000000\n"},
+		{"-at 9999999999", "093177570R0000000000000000\n"}, // seconds after 2038
 		{"-json -at 99999999999", `{"ulid":"002X47DSZZ0000000000000000","uuid":"00174876-e7ff-0000-0000-000000000000",` +
 			`"hex":"00174876e7ff00000000000000000000","time":"1973-03-03T09:46:39.999Z",` +
 			`"local":"1973-03-03T14:46:39.999+05:00","unix_ms":99999999999,"age_ms":N,"v7":false}` + "\n"},
@@ -312,6 +313,7 @@ func TestGenerate(t *testing.T) {
 		{"-n 2 -json", `\{"ulid":"01[0-9A-Z]{24}",.*,"v7":true\}`, time.Time{}},
 		{"-prefix user", `user_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-n 010", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}}, // ten, not eight
+		{"-prefix a__z", `a__z_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-prefix a -n 9", `a_01[0-9a-hjkmnp-tv-z]{24}`, time.Time{}},
 		{"-prefix false -n 2 -json", `\{"prefix":"false","ulid":"01.*\}`, time.Time{}},
 		{"-at now -n 2", `01[0-9A-HJKMNP-TV-Z]{24}`, time.Time{}},

@@ -64,7 +64,6 @@ var (
 		env: "ULID_MYSQL",
 	}
 
-	// All of them. SQLite is the first, because it needs no server.
 	All = []*Database{SQLite, PostgreSQL, MariaDB, MySQL}
 )
 

@@ -107,7 +107,7 @@ func (d *Database) create(t testing.TB) string {
 	switch d.Family {
 	case "sqlite":
 		file := url.PathEscape(filepath.Join(t.TempDir(), name))
-		return "file:" + file + "?_pragma=foreign_keys(1)&_pragma=synchronous(off)"
+		return "file:" + file + "?_pragma=synchronous(off)"
 	case "postgres":
 		d.while(t, "CREATE DATABASE "+name, "DROP DATABASE "+name+" WITH (FORCE)")
 		address, err := url.Parse(d.Server(t))
@@ -152,8 +152,8 @@ func (db *DB) Again(t testing.TB) *DB {
 	return connect(t, db.Database, db.DriverName(), db.DSN)
 }
 
-// Role creates a role of PostgreSQL without rights, and returns its name. The role goes after the
-// databases that are opened later.
+// Role creates a role of PostgreSQL without rights, and returns its name. Call it before Open, because a role cannot be
+// removed before the databases in which it has rights.
 func Role(t testing.TB) string {
 	t.Helper()
 	name := ownName()

@@ -35,5 +35,3 @@ type Doc struct {
 	ParentID *DocID `gorm:"index"` // nil for NULL
 	Parent   *Doc
 }
-
-// page: end

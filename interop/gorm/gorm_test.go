@@ -41,16 +41,20 @@ func TestGormDocs(t *testing.T) {
 		check(t, g.AutoMigrate(&Doc{}))
 		many := []Doc{{Title: "one"}, {Title: "two"}}
 		check(t, g.Create(&many).Error)
-		child := Doc{Title: "three", ParentID: &many[0].ID}
+		own := DocID(ulid.Make()) // which BeforeCreate keeps
+		child := Doc{Row[DocKind]{own}, "three", &many[0].ID, nil}
 		check(t, g.Create(&child).Error)
 		var docs []Doc
-		check(t, g.Order("id").Find(&docs, "id IN ?", []DocID{child.ID, many[0].ID}).Error)
-		if len(docs) != 2 || docs[0].ID != many[0].ID || docs[1].ID != child.ID {
+		check(t, g.Order("id").Find(&docs, "id IN ?", []DocID{own, many[0].ID}).Error)
+		if len(docs) != 2 || docs[0].ID != many[0].ID || docs[1].ID != own {
 			t.Errorf("found %+v", docs)
 		}
 		stored := conn.Text("SELECT parent_id FROM docs WHERE parent_id IS NOT NULL")
 		if stored != many[0].ID.UUIDString() {
 			t.Errorf("the parent is stored as %q, want %s", stored, many[0].ID.UUIDString())
+		}
+		if conn.Try("INSERT INTO docs (title) VALUES ('four')") == nil {
+			t.Error("a row without an ID is stored")
 		}
 		var found Doc
 		check(t, g.Preload("Parent").First(&found, "id = ?", child.ID).Error)
@@ -95,8 +99,8 @@ func (ofVarchar191[ID]) TableName() string { return "items" }
 func (ofVarchar[ID]) TableName() string    { return "items" }
 func (ofChar[ID]) TableName() string       { return "items" }
 
-// TestGormKeepsColumns migrates tables of google/uuid, which have rows, to our types. With the tags of the pages nothing
-// of them changes. A UUIDColumn without one fails, or changes them.
+// TestGormKeepsColumns migrates tables of google/uuid, which have rows, to our types. With the page's tags nothing of
+// them changes. A UUIDColumn without one fails, or changes them.
 func TestGormKeepsColumns(t *testing.T) {
 	page.Contains(t, toolsPage, "tag every ID with the type that its column has, such as `gorm:\"type:char(36)\"`")
 	db.Each(t, []*db.Database{db.PostgreSQL, db.MariaDB, db.MySQL}, func(t *testing.T, d *db.Database) {
@@ -159,7 +163,8 @@ func TestGormKeepsNullUUID(t *testing.T) {
 func migrate(t *testing.T, d *db.Database, charset string, theirs, ours any) error {
 	t.Helper()
 	conn := d.Open(t, "")
-	declared := `SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'items'::regclass AND attnum > 0
+	declared := `SELECT format_type(atttypid, atttypmod) FROM pg_attribute
+		WHERE attrelid = 'items'::regclass AND attnum > 0
 		UNION ALL SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'items'::regclass`
 	if d != db.PostgreSQL {
 		conn.Run("ALTER DATABASE " + conn.Text("SELECT DATABASE()") + " CHARACTER SET " + charset)

@@ -1,6 +1,5 @@
 // Package oklog proves that the module oklog does what oklog/ulid does: the same calls of both give the same results,
-// oklog/ulid's own tests pass, and programs with either of them share rows. What is meant to differ is tested in the
-// module.
+// and oklog/ulid's own tests pass. What is meant to differ is tested in the module.
 package oklog
 
 import (

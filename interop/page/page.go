@@ -33,16 +33,16 @@ func Root() string {
 	return filepath.Join(filepath.Dir(file), "../..")
 }
 
-// Read returns the text of a file.
-func Read(name string) (string, error) {
+// read returns the text of a file.
+func read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(Root(), name))
 	return string(text), err
 }
 
-// Text is Read for a test, which fails if there is an error.
+// Text returns the text of a file, or fails the test.
 func Text(t testing.TB, name string) string {
 	t.Helper()
-	text, err := Read(name)
+	text, err := read(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ var (
 // begins below its package clause.
 func Source(name string) (string, error) {
 	file, want, isPart := strings.Cut(name, ": ")
-	text, err := Read(file)
+	text, err := read(file)
 	if err != nil {
 		return "", err
 	}

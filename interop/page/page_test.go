@@ -51,8 +51,7 @@ func files(t *testing.T, endings ...string) (names []string) {
 	return names
 }
 
-// TestBlocks compares each block of code that names its source with it. A block of Go names that or, if nothing here
-// can compile it, the version of the tool that did.
+// TestBlocks compares each block of code that names its source with it, as every block of Go does.
 func TestBlocks(t *testing.T) {
 	for _, name := range pages(t) {
 		text, err := Renew(Text(t, name))
@@ -61,9 +60,12 @@ func TestBlocks(t *testing.T) {
 		}
 		Check(t, name, text)
 		for _, b := range Blocks(text) {
-			if b.Language == "go" && b.Name == "" {
+			if b.Language == "go" && !isSource.MatchString(b.Name) {
 				t.Errorf("%s: no comment above names the source of\n%s", name, b.Code)
 			}
 		}
+	}
+	if _, err := Renew("<!-- interop/guides/order.go: none -->\n```go\n```\n"); err == nil {
+		t.Error("a source that is not there is no error")
 	}
 }

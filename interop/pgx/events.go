@@ -47,5 +47,3 @@ func getEvents(ctx context.Context, pool *pgxpool.Pool, ids []ulid.AsUUID) ([]Ev
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByName[Event])
 }
-
-// page: end

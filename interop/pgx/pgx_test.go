@@ -37,6 +37,9 @@ func TestEvents(t *testing.T) {
 			if isFound := err == nil && reflect.DeepEqual(got, events[:2]); isFound != asks {
 				t.Errorf("a list finds %v, %v", got, err)
 			}
+			if _, err := pool.Exec(ctx, "INSERT INTO events VALUES ($1, '')", make([]byte, 17)); err == nil {
+				t.Error("17 bytes are stored, as without Register")
+			}
 		})
 	}
 }

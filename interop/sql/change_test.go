@@ -19,9 +19,11 @@ func TestChange(t *testing.T) {
 		toUUID, uuidMade = `TYPE uuid USING ulid.from_text(id)`, `SET DEFAULT ulid.make()` // the words of the block
 		fromUUID         = `CAST(id AS uuid)`
 		fromBytes        = `encode(id, 'hex')::uuid`
+		toUpper          = `USING ulid.to_text(ulid.from_text(id))`
 		toText, textMade = `TYPE text COLLATE "C" USING ulid.to_text(id)`, `SET DEFAULT ulid.to_text(ulid.make())`
 	)
-	wantWords(t, storagePage, fromUUID, fromBytes, toText, textMade)
+	wantWords(t, storagePage, fromUUID, fromBytes, toText, textMade, toUpper, `psql -X -v ON_ERROR_STOP=1 -f file`)
+	page.Contains(t, storagePage, "```sql\nBEGIN;\n")
 	conn := attacked(t)
 	conn.Run(`CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		NEW.note := NEW.note || '!'; RETURN NEW; END $$`)
@@ -40,6 +42,8 @@ func TestChange(t *testing.T) {
 		{"32 characters to uuid", `char(32)`, asHex, `encode(uuid_send(ulid.make()), 'hex')`,
 			[]string{`ulid.from_text(id)`, fromUUID}, asUUID},
 		{"bytea to uuid", `bytea`, asBytes, `uuid_send(ulid.make())`, []string{`ulid.from_text(id)`, fromBytes}, asUUID},
+		{"lower to upper case", `text`, asLower, `lower(ulid.to_text(ulid.make()))`,
+			[]string{toUUID, `TYPE text COLLATE "C" ` + toUpper, uuidMade, textMade}, asText},
 		{"uuid to text", `uuid`, asUUID, `ulid.make()`, []string{toUUID, toText, uuidMade, textMade}, asText},
 	} {
 		t.Log(c.name)

@@ -21,8 +21,10 @@ const (
 func TestExamples(t *testing.T) {
 	const fromText, fromPrefix = `ulid.from_text(id)`, `ulid.from_text(right(id::text, 26))`
 	const fromBytes, inJSON = `encode(id, 'hex')::uuid`, `'doc_' || lower(ulid.to_text(id))`
+	const ofDay = `(ulid.time(id) AT TIME ZONE 'UTC')::date`
 	wantWords(t, readme, fromText, fromPrefix, fromBytes)
 	wantWords(t, "docs/tools.md", inJSON)
+	wantWords(t, "docs/queries.md", ofDay)
 	wantWords(t, "typed/README.md", strings.Replace(fromPrefix, "id::text", "'user_01h455vb4pex5vsknk084sn02q'", 1))
 	conn := attacked(t)
 	for _, c := range []struct {
@@ -45,6 +47,8 @@ func TestExamples(t *testing.T) {
 		wantLines(t, conn, `SELECT `+c.expression+` FROM events`, []string{asUUID(known)})
 	}
 	wantLines(t, conn, `SELECT `+inJSON+` FROM events`, []string{"doc_" + asLower(known)})
+	wantLines(t, conn, `SELECT `+ofDay+` FROM (SELECT ulid.first_at('2026-11-01Z') AS id) t`,
+		[]string{"2026-11-01T00:00:00Z"})
 	all, one, _ := strings.Cut(page.Code(t, readme, "postgres: functions"), ";\n")
 	wantLines(t, conn, all, []string{asUUID(known) + " " + asTime(known) + " " + asText(known)})
 	conn.Run(`INSERT INTO events VALUES (?)`, asUUID(largest))
@@ -93,6 +97,7 @@ func november() (ids, within []ulid.ULID) {
 		id[15] = byte(i)
 		ids = append(ids, id)
 	}
+	ids = append(ids, ulid.FirstAt(start.Add(6*time.Second))) // has a Z where that of the start has a T
 	ids = append(ids, ulid.FirstAt(start), ulid.LastAt(start.Add(-time.Millisecond)))
 	ids = append(ids, ulid.FirstAt(end), ulid.LastAt(end.Add(-time.Millisecond)))
 	for _, id := range ids {

@@ -83,7 +83,7 @@ func TestOtherRole(t *testing.T) {
 	other := db.Role(t)
 	conn := db.PostgreSQL.Open(t, session)
 	conn.Run(`ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC`)
-	install(conn)
+	install(t, conn)
 	conn.Run(`SET ROLE ` + other)
 	wantSame(t, conn)
 	wantError(t, conn, "permission denied", `CREATE FUNCTION ulid.time(text) RETURNS int LANGUAGE sql AS 'SELECT 1'`)
@@ -109,7 +109,7 @@ func TestNobodyIsCalled(t *testing.T) {
 	for _, path := range []string{"public", "public, pg_catalog"} {
 		conn.Run(`DROP SCHEMA ulid CASCADE; DROP TABLE IF EXISTS ids`)
 		conn.Run(`SET search_path = ` + path)
-		install(conn)
+		install(t, conn)
 		wantSame(t, conn)
 		conn.Run(`CREATE TABLE ids (id pg_catalog.uuid PRIMARY KEY DEFAULT ulid.make(), ulid pg_catalog.text)`)
 		conn.Run(`CREATE INDEX ON ids (ulid.from_text(ulid))`)
@@ -137,7 +137,7 @@ func attacked(t *testing.T) *db.DB {
 		conn.Run(hostile(t, schema))
 	}
 	conn.Run(`RESET ROLE; CREATE SCHEMA app; SET search_path = app, public`)
-	install(conn)
+	install(t, conn)
 	return conn
 }
 
@@ -220,7 +220,7 @@ func TestSettings(t *testing.T) {
 			wantSame(t, caller)
 			installer.Run(set)
 			installer.Run(`DROP SCHEMA ulid CASCADE`)
-			install(installer)
+			install(t, installer)
 			wantSame(t, other.Again(t))
 			if t.Failed() {
 				t.Log(set)

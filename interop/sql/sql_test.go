@@ -26,17 +26,14 @@ const session = "timezone=America/New_York&default_query_exec_mode=describe_exec
 func installed(t *testing.T) *db.DB {
 	t.Helper()
 	conn := db.PostgreSQL.Open(t, session)
-	install(conn)
+	install(t, conn)
 	return conn
 }
 
 // install installs the functions.
-func install(conn *db.DB) {
-	code, err := page.Read("sql/postgres.sql")
-	if err != nil {
-		panic(err)
-	}
-	conn.Run(code)
+func install(t *testing.T, conn *db.DB) {
+	t.Helper()
+	conn.Run(page.Text(t, "sql/postgres.sql"))
 }
 
 // --- IDs

@@ -54,7 +54,7 @@ func inColumn[T ID](s *session) {
 	}
 }
 
-// holdsFormat compares what the column holds with the table of formats on the page, because rows of another format are
+// holdsFormat compares what the column holds with the formats of docs/storage.md, because rows of another one are
 // not found by other programs.
 func holdsFormat(s *session) {
 	format := map[string]func(ulid.ULID) string{

@@ -12,11 +12,12 @@ import (
 
 const storagePage = "docs/storage.md"
 
-// TestPage finds every column of the tests in a table of the page, beside its Go type.
+// TestPage finds every column of the tests in a table of the page, beside its Go type, and the first of each database
+// in README.md too.
 func TestPage(t *testing.T) {
-	text := page.Text(t, storagePage)
+	text, readme := page.Text(t, storagePage), page.Text(t, "README.md")
 	for _, d := range db.All {
-		for _, c := range d.Columns {
+		for i, c := range d.Columns {
 			if c.GoType == "PrefixColumn" || strings.HasPrefix(c.SQL, "char") {
 				continue // what the page says of these is that they are columns of text, with a length
 			}
@@ -24,9 +25,9 @@ func TestPage(t *testing.T) {
 			if d == db.SQLite {
 				column += " NOT NULL"
 			}
-			row := regexp.MustCompile("(?m)^\\|.*`" + c.GoType + "`.* \\| `" + regexp.QuoteMeta(column) + "` \\|")
-			if !row.MatchString(text) {
-				t.Errorf("%s has no %s for a ulid.%s", storagePage, column, c.GoType)
+			row := regexp.MustCompile("(?m)^\\|.*`(ulid\\.)?" + c.GoType + "`.* \\| `" + regexp.QuoteMeta(column) + "` \\|")
+			if !row.MatchString(text) || i == 0 && !row.MatchString(readme) {
+				t.Errorf("%s or README.md has no %s for a ulid.%s", storagePage, column, c.GoType)
 			}
 		}
 	}
