@@ -81,6 +81,7 @@ func TestAppend(t *testing.T) {
 	}{
 		"AppendText":   {known.AppendText, knownText},
 		"AppendBinary": {known.AppendBinary, string(known[:])},
+		"of a UUID":    {UUID(known).AppendText, knownUUID},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for room := range 40 {
@@ -98,6 +99,23 @@ func TestAppend(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Goroutines that print IDs at the same time do not mix their texts up.
+func TestTextsAreNotShared(t *testing.T) {
+	var group sync.WaitGroup
+	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
+		want := referenceString(id) + referenceUUIDString(id)
+		group.Go(func() {
+			for range 30_000 {
+				if got := id.String() + id.UUIDString(); got != want {
+					t.Errorf("got %s, want %s", got, want)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 // checkParse checks what the strict readers make of text.
@@ -126,21 +144,4 @@ func checkLenient(t *testing.T, s string) {
 	if id, err := ParseLenient(s); id != want || !isExactly(err, wantErr) {
 		t.Fatalf("ParseLenient(%q) = %s, %v; want %s, %v", s, id, err, want, wantErr)
 	}
-}
-
-// Goroutines that print IDs at the same time do not mix their texts up.
-func TestTextsAreNotShared(t *testing.T) {
-	var group sync.WaitGroup
-	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
-		want := referenceString(id) + referenceUUIDString(id)
-		group.Go(func() {
-			for range 30_000 {
-				if got := id.String() + id.UUIDString(); got != want {
-					t.Errorf("got %s, want %s", got, want)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
 }

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -67,20 +65,6 @@ func tryMake(g *Generator) (id ULID, err error) {
 
 func tryFill(g *Generator, ids []ULID) error { return panicOf(func() { FillFrom(g, ids) }) }
 
-// fills are the ways to make the IDs of a Generator.
-var fills = map[string]func(g *Generator, ids []ULID) error{
-	"Make": func(g *Generator, ids []ULID) (err error) {
-		for i := range ids {
-			ids[i], err = tryMake(g)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	},
-	"FillFrom": tryFill,
-}
-
 // fakeClock is a clock that stands where it is put.
 type fakeClock struct{ t time.Time }
 
@@ -99,19 +83,6 @@ func checkGreater(t *testing.T, id, last ULID) {
 	t.Helper()
 	if id.Compare(last) <= 0 {
 		t.Fatalf("got %s after %s, want a greater ID", id, last)
-	}
-}
-
-// checkDistinct checks that no ID is zero or there twice. It sorts them.
-func checkDistinct(t *testing.T, ids []ULID) {
-	t.Helper()
-	n := len(ids)
-	slices.SortFunc(ids, ULID.Compare)
-	if got := len(slices.Compact(ids)); got != n {
-		t.Errorf("got %d distinct IDs, want %d", got, n)
-	}
-	if n > 0 && ids[0].IsZero() {
-		t.Error("got a zero ID")
 	}
 }
 
@@ -242,9 +213,6 @@ func (c constant) Read(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-// withEOF returns a reader that gives io.EOF beside the last bytes.
-func withEOF(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) }
 
 // isExactly reports whether err is want, and an ErrSyntax, an ErrOverflow or an InvalidCharacterError only if want is.
 func isExactly(err, want error) bool {

@@ -128,6 +128,10 @@ func referenceUUIDError(s string) error {
 	return nil
 }
 
+func referenceUUIDString(id ULID) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
+}
+
 // referenceLayout returns the ID with a tick and random bits, bit by bit as docs/guarantees.md draws it.
 func referenceLayout(tick, random uint64) (id ULID) {
 	t, r := fmt.Sprintf("%064b", tick), fmt.Sprintf("%064b", random)
