@@ -164,8 +164,7 @@ func (g *Generator) now() time.Time {
 	return time.Now() // not a start plus time.Since, which ignores that the clock is set
 }
 
-// tickAt returns the tick of t. For a time that no ULID can have, it returns false, with a tick of 0 only
-// before 1970.
+// tickAt returns the tick of t, or false for a time that no ULID can have, with a tick of 0 only before 1970.
 func tickAt(t time.Time) (tick uint64, ok bool) {
 	ms, ok := unixMilli(t)
 	if !ok {
