@@ -25,7 +25,7 @@ func Reveal(block cipher.Block, hidden ulid.ULID) (id ulid.ULID) {
 // page: inOrder
 
 // inOrder returns a function that generates IDs with g. Call it in one goroutine, for each old
-// row in order, and use g for nothing else.
+// row in order, and generate nothing else with g.
 func inOrder(g *ulid.Generator) func(created time.Time) (ulid.ULID, error) {
 	var now time.Time
 	g.Clock = func() time.Time { return now }
