@@ -12,8 +12,6 @@
 -- of this file. Only the types before SET are looked up on the path of the session.
 --
 -- CREATE SCHEMA is an error if the schema exists, because its owner can change what is in it. Don't add IF NOT EXISTS.
--- If you have no CREATE privilege on the database, an administrator runs  CREATE SCHEMA ulid AUTHORIZATION you  and you
--- delete the line from this file.
 --
 -- To update the functions, first look at the owners that psql's \dn ulid and \df+ ulid.* show. If all are you, run
 -- this, which also grants every role EXECUTE on all functions of the schema again:
