@@ -52,7 +52,9 @@ func TestMessages(t *testing.T) {
 		{errorOf(ParseUUID(knownText)), ErrSyntax, "length 26, want 36; Parse reads the 26 of a ULID"},
 		{errorOf(ParseUUID("{" + knownUUID + "}")), ErrSyntax, "length 38, want 36"},
 		{errorOf(ParseUUID(knownUUID[:35] + "g")), ErrSyntax, "invalid character 'g' at offset 35"},
+		{errorOf(ParseLenient(strings.Repeat("0", 36))), ErrSyntax, "length 36, want 26 without hyphens"},
 		{new(ULID).UnmarshalBinary([]byte(knownText)), ErrSyntax, "length 26, want 16"},
+		{new(ULID).UnmarshalBinary([]byte(knownUUID)), ErrSyntax, "length 36, want 16"},
 		{errorOf(MakeAt(time.Time{})), ErrTimeRange, "time is not from 1970 to 10889-08-02"},
 	} {
 		if got := fmt.Sprint(tt.err); got != "ulid: "+tt.want {
