@@ -6,9 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math/big"
 	"reflect"
 	"regexp"
@@ -56,37 +53,6 @@ func (typ idType) text(id ULID) string {
 		return referenceUUIDString(id)
 	}
 	return referenceString(id)
-}
-
-// idTypes lacks no type, and the text of each format names those that read it.
-func TestIDTypes(t *testing.T) {
-	var names []string
-	readers := map[format]string{}
-	for _, typ := range idTypes {
-		names = append(names, typ.name)
-		readers[typ.stores] += typ.name + ", "
-	}
-	source, err := parser.ParseFile(token.NewFileSet(), "binary.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(source, func(n ast.Node) bool {
-		spec, isType := n.(*ast.TypeSpec)
-		if !isType {
-			return true
-		}
-		if of, isName := spec.Type.(*ast.Ident); isName && of.Name == "ULID" && !slices.Contains(names, spec.Name.Name) {
-			t.Errorf("idTypes lacks the type %s", spec.Name)
-		}
-		return false
-	})
-	for format, names := range readers {
-		names = strings.TrimSuffix(names, ", ")
-		which := regexp.MustCompile(`, which (.*) and [A-Za-z]+Column read$`).FindStringSubmatch(string(format))
-		if which == nil || which[1] != names {
-			t.Errorf("%q must name %s", format, names)
-		}
-	}
 }
 
 func TestParseUUIDEveryByteEverywhere(t *testing.T) {
