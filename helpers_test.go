@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
+	"reflect"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -40,6 +41,47 @@ func panicOf(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()
 	return nil
+}
+
+// Types of IDs.
+
+// An idType is a type of IDs, with what the tests of every type need.
+type idType struct {
+	name   string
+	stores format // what Value returns and Scan reads
+	writes format // what String returns, and text and JSON have
+	of     func(ULID) any
+}
+
+// idTypes has every type of the package.
+var idTypes = []idType{
+	idTypeOf[ULID]("ULID", textFormat, textFormat),
+	idTypeOf[AsBinary]("AsBinary", binaryFormat, textFormat),
+	idTypeOf[AsUUID]("AsUUID", uuidFormat, textFormat),
+	idTypeOf[UUID]("UUID", uuidFormat, uuidFormat),
+}
+
+func idTypeOf[T ~[16]byte](name string, stores, writes format) idType {
+	return idType{name, stores, writes, func(id ULID) any { return T(id) }}
+}
+
+// pointer returns a pointer to the ID as the type, and ulidOf the ULID behind such a pointer.
+func (typ idType) pointer(id ULID) any {
+	pointer := reflect.New(reflect.TypeOf(typ.of(id)))
+	pointer.Elem().Set(reflect.ValueOf(typ.of(id)))
+	return pointer.Interface()
+}
+
+func ulidOf(pointer any) ULID {
+	return reflect.ValueOf(pointer).Elem().Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
+}
+
+// text returns what the type writes.
+func (typ idType) text(id ULID) string {
+	if typ.writes == uuidFormat {
+		return referenceUUIDString(id)
+	}
+	return referenceString(id)
 }
 
 // Generators and their IDs.

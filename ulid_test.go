@@ -10,6 +10,8 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -181,6 +183,40 @@ func TestNewFails(t *testing.T) {
 			}
 			if id, err := NewMonotonic(tt.entropy, 1).New(tt.t); !id.IsZero() || err != tt.want {
 				t.Errorf("New of a Monotonic = %s, %v; want zero, %v", id, err, tt.want)
+			}
+		})
+	}
+}
+
+// The process ends if the reader in the place of crypto/rand.Reader fails.
+func TestSystemReaderFails(t *testing.T) {
+	fails := map[string]func(){
+		"MakeAt":    func() { MakeAt(time.Now()) },
+		"New":       func() { New(time.Now(), nil) },
+		"Monotonic": func() { new(Monotonic).New(time.Now()) },
+		"Make":      func() { Make() },
+		"Fill":      func() { Fill(make([]ULID, 2)) },
+	}
+	if f := fails[os.Getenv("ULID_TEST_FAIL")]; f != nil {
+		rand.Reader = iotest.ErrReader(errFaulty)
+		f()
+		t.Fatal("it went on without entropy")
+	}
+	executable, err := os.Executable()
+	if err == nil {
+		err = exec.Command(executable, "-test.list", "^$").Run()
+	}
+	if err != nil {
+		t.Skip("the test cannot start itself, as in WebAssembly, so run it on a system of its own: ", err)
+	}
+	for name := range fails {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(executable, "-test.run", "^TestSystemReaderFails$")
+			cmd.Env = append(os.Environ(), "ULID_TEST_FAIL="+name)
+			out, err := cmd.CombinedOutput()
+			want := "fatal error: crypto/rand: failed to read random data"
+			if err == nil || !bytes.Contains(out, []byte(want)) {
+				t.Errorf("got %v, want %q in\n%s", err, want, out)
 			}
 		})
 	}
