@@ -39,10 +39,9 @@ func (id ULID) UUIDString() string {
 	return string(text[:])
 }
 
-// UUID is a ULID that has the 36 characters of a UUID everywhere: in JSON and logs, and as database/sql stores
-// it, for uuid columns. It reads no other format. Use it where clients or other programs expect UUIDs, as a
-// google/uuid service's do, and UUID(id) for every argument. If JSON and logs should show 26 characters,
-// use [AsUUID].
+// UUID is a ULID whose text is the 36 characters of a UUID: in JSON and logs, and as database/sql stores it, for
+// uuid columns. It reads no other text. Use it where clients or other programs expect UUIDs, as a google/uuid
+// service's do, and UUID(id) for every argument. If JSON and logs should show 26 characters, use [AsUUID].
 //
 // Like [AsBinary], it lacks Next, Bytes and AppendBinary.
 type UUID ULID
