@@ -274,7 +274,10 @@ func TestBytes(t *testing.T) {
 		pgtype.TextFormatCode:   id.UUIDString(),
 		pgtype.BinaryFormatCode: string(id.Bytes()),
 	} {
-		for _, value := range []any{id.Bytes(), []byte(id.String()), []byte(id.UUIDString()), raw(id.String())} {
+		for _, value := range []any{
+			id.Bytes(), []byte(id.String()), []byte(id.UUIDString()), raw(id.String()),
+			[]byte(strings.ToLower(id.String())), []byte(strings.ToUpper(id.UUIDString())),
+		} {
 			buf, err := m.Encode(pgtype.UUIDOID, format, value, []byte("before "))
 			if err != nil || string(buf) != "before "+want {
 				t.Errorf("%T %q in format %d: %q, %v, want %q", value, value, format, buf, err, want)

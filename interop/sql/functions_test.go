@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,12 @@ func TestFunctions(t *testing.T) {
 		conn.Run(`CREATE TABLE ids (id text COLLATE ` + collation + `)`)
 		insert(conn, "ids", "id", texts)
 		wantCalls(t, conn, "ids", len(texts))
+	}
+	const others = `SELECT proname FROM pg_proc WHERE pronamespace = 'ulid'::regnamespace AND proname <> 'make'`
+	for _, name := range lines(conn, others) { // wantSame calls ulid.make
+		if !strings.Contains(fmt.Sprint(calls), "ulid."+name+"(") {
+			t.Errorf("calls lacks ulid.%s", name)
+		}
 	}
 	wantLines(t, conn, `SELECT ulid.from_text(NULL), ulid.to_text(NULL), ulid.time(NULL), ulid.first_at(NULL),
 		ulid.make_at(NULL)`, []string{"NULL NULL NULL NULL NULL"})
