@@ -459,7 +459,7 @@ func show(src any) string {
 }
 
 // A kind whose strings are as long as a UUID has the same errors.
-func TestScanAsLong(t *testing.T) {
+func TestScanLengthOfUUID(t *testing.T) {
 	testScan[workspace](t, hex, "workspace ID: ", "this is a UUID string, which AsUUID, UUID and UUIDColumn read")
 	testScan[workspace](t, text, "workspace ID: ", "this is a ULID string, which ULID and TextColumn read")
 	testScan[workspace](t, known[:], "workspace ID: ", "this is 16 bytes, which AsBinary and BinaryColumn read")
@@ -638,8 +638,8 @@ func (longest) Prefix() string {
 	return "abcdefghi__lmnopqrst_vwxyzabcdefghi_klmnopqrst_vwxyzabcdefghijk"
 }
 
-// TestKind shows that a prefix which the specification refuses is found by whatever is called first.
-func TestKind(t *testing.T) {
+// TestPrefix shows that a prefix which the specification refuses is found by whatever is called first.
+func TestPrefix(t *testing.T) {
 	testPrefix[upper](t, "\"User\" of typed.upper")
 	testPrefix[underscore](t, "\"user_\" of typed.underscore")
 	testPrefix[tooLong](t, "of typed.tooLong")
