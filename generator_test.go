@@ -763,3 +763,47 @@ func TestAdvancePastLimit(t *testing.T) {
 		t.Errorf("the error is %q, want %q", err, want)
 	}
 }
+
+// What these tests share.
+
+// restoreAfter restores a shipped Generator at the end of a test that changes it.
+func restoreAfter(t *testing.T, g *Generator) {
+	t.Helper()
+	source, clock, last := g.Source, g.Clock, g.last.Load()
+	t.Cleanup(func() {
+		g.Source, g.Clock = source, clock
+		g.last.Store(last)
+	})
+}
+
+// shippedOr returns Make and Fill of a Generator, by the functions of the package if it is theirs.
+func shippedOr(g *Generator) (makeID func() ULID, fill func([]ULID)) {
+	if g == &defaultGenerator {
+		return Make, Fill[ULID]
+	}
+	return g.Make, func(ids []ULID) { FillFrom(g, ids) }
+}
+
+// tryMake is g.Make, and tryFill is FillFrom. They return the error with which it panics.
+func tryMake(g *Generator) (id ULID, err error) {
+	err = panicOf(func() { id = g.Make() })
+	return id, err
+}
+
+func tryFill(g *Generator, ids []ULID) error { return panicOf(func() { FillFrom(g, ids) }) }
+
+// fakeClock is a clock that stands where it is put.
+type fakeClock struct{ t time.Time }
+
+func (c *fakeClock) now() time.Time { return c.t }
+
+type sourceFunc func() uint64
+
+func (f sourceFunc) Uint64() uint64 { return f() }
+
+func checkGreater(t *testing.T, id, last ULID) {
+	t.Helper()
+	if id.Compare(last) <= 0 {
+		t.Fatalf("got %s after %s, want a greater ID", id, last)
+	}
+}

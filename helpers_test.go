@@ -65,15 +65,11 @@ func idTypeOf[T ~[16]byte](name string, stores, writes format) idType {
 	return idType{name, stores, writes, func(id ULID) any { return T(id) }}
 }
 
-// pointer returns a pointer to the ID as the type, and ulidOf the ULID behind such a pointer.
+// pointer returns a pointer to the ID as the type.
 func (typ idType) pointer(id ULID) any {
 	pointer := reflect.New(reflect.TypeOf(typ.of(id)))
 	pointer.Elem().Set(reflect.ValueOf(typ.of(id)))
 	return pointer.Interface()
-}
-
-func ulidOf(pointer any) ULID {
-	return reflect.ValueOf(pointer).Elem().Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
 }
 
 // text returns what the type writes.
@@ -99,19 +95,6 @@ func checkID(t *testing.T, got, want ULID) {
 	}
 }
 
-// tryMake is g.Make, and tryFill is FillFrom. They return the error with which it panics.
-func tryMake(g *Generator) (id ULID, err error) {
-	err = panicOf(func() { id = g.Make() })
-	return id, err
-}
-
-func tryFill(g *Generator, ids []ULID) error { return panicOf(func() { FillFrom(g, ids) }) }
-
-// fakeClock is a clock that stands where it is put.
-type fakeClock struct{ t time.Time }
-
-func (c *fakeClock) now() time.Time { return c.t }
-
 func mustNew(t *testing.T, at time.Time, entropy io.Reader) ULID {
 	t.Helper()
 	id, err := New(at, entropy)
@@ -119,13 +102,6 @@ func mustNew(t *testing.T, at time.Time, entropy io.Reader) ULID {
 		t.Fatal(err)
 	}
 	return id
-}
-
-func checkGreater(t *testing.T, id, last ULID) {
-	t.Helper()
-	if id.Compare(last) <= 0 {
-		t.Fatalf("got %s after %s, want a greater ID", id, last)
-	}
 }
 
 func checkUnlocked(t *testing.T, mu *sync.Mutex) {
@@ -136,24 +112,6 @@ func checkUnlocked(t *testing.T, mu *sync.Mutex) {
 	mu.Unlock()
 }
 
-// restoreAfter restores a shipped Generator at the end of a test that changes it.
-func restoreAfter(t *testing.T, g *Generator) {
-	t.Helper()
-	source, clock, last := g.Source, g.Clock, g.last.Load()
-	t.Cleanup(func() {
-		g.Source, g.Clock = source, clock
-		g.last.Store(last)
-	})
-}
-
-// shippedOr returns Make and Fill of a Generator, by the functions of the package if it is theirs.
-func shippedOr(g *Generator) (makeID func() ULID, fill func([]ULID)) {
-	if g == &defaultGenerator {
-		return Make, Fill[ULID]
-	}
-	return g.Make, func(ids []ULID) { FillFrom(g, ids) }
-}
-
 // Readers, and what stands in the place of crypto/rand.Reader.
 
 // failing is a reader that gives n bytes of 0xab and then fails.
@@ -161,16 +119,9 @@ func failing(n int, err error) io.Reader {
 	return io.MultiReader(io.LimitReader(constant(0xab), int64(n)), iotest.ErrReader(err))
 }
 
-// replaceable is a reader that can be exchanged under a Monotonic.
-type replaceable struct{ io.Reader }
-
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
-type sourceFunc func() uint64
-
-func (f sourceFunc) Uint64() uint64 { return f() }
 
 var errFaulty = errors.New("faulty")
 

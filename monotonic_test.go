@@ -115,6 +115,9 @@ func testEveryBitOfMonotonic(t *testing.T, m *Monotonic, read *recorder, inc uin
 	}
 }
 
+// replaceable is a reader that can be exchanged under a Monotonic.
+type replaceable struct{ io.Reader }
+
 // An overflow lasts until a later millisecond. Meanwhile nothing is read, so no smaller step is tried.
 func TestMonotonicOverflow(t *testing.T) {
 	const end, fresh = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "0123456789"

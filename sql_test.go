@@ -92,6 +92,11 @@ func testUnmarshal(t *testing.T, typ idType, method string, data []byte, want UL
 	}
 }
 
+// ulidOf returns the ULID behind a pointer to an ID of any type.
+func ulidOf(pointer any) ULID {
+	return reflect.ValueOf(pointer).Elem().Convert(reflect.TypeFor[ULID]()).Interface().(ULID)
+}
+
 // The error for what has no format says what came and what the type reads.
 func TestScanNoFormat(t *testing.T) {
 	const noBytes = "cannot scan an ID from a string, want a []byte of 16"
