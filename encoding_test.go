@@ -105,10 +105,13 @@ func TestAppend(t *testing.T) {
 func TestTextsAreNotShared(t *testing.T) {
 	var group sync.WaitGroup
 	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
-		want := referenceString(id) + referenceUUIDString(id)
+		want := referenceString(id) + strings.Repeat(referenceUUIDString(id), 4)
 		group.Go(func() {
 			for range 30_000 {
-				if got := id.String() + UUID(id).String(); got != want {
+				stored, _ := AsUUID(id).Value()
+				appended, _ := UUID(id).AppendText(nil)
+				got := id.String() + id.UUIDString() + UUID(id).String() + stored.(string) + string(appended)
+				if got != want {
 					t.Errorf("got %s, want %s", got, want)
 					return
 				}

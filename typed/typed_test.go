@@ -201,7 +201,7 @@ func checkInvalid[K Kind](t *testing.T, text, want string, wantErr error) {
 	}()
 	var kind K
 	if !kind.needsPrefix() || text == hex || text == zeros {
-		return // testScans has the messages of other columns, and the hint that Scan adds
+		return // testScans has the messages of other columns
 	}
 	for _, src := range []any{text, []byte(text)} {
 		if err := id.Scan(src); err == nil || err.Error() != want || errors.Is(err, wantErr) || id.ULID() != known {
@@ -302,11 +302,11 @@ func check(t *testing.T, more string) *types.Package {
 	return pkg
 }
 
-// TestLongestPrefix has the text, the bytes and the value of SQL of a kind with the longest prefix.
 func TestLongestPrefix(t *testing.T) {
 	testForms[longest](t, longest{}.Prefix()+"_"+text, longest{}.Prefix()+"_"+text, "char(90)")
 }
 
+// testForms compares the text, the bytes and the value of SQL of one kind.
 func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 	t.Helper()
 	id := ID[K](known)
@@ -374,8 +374,8 @@ func testScans[K Kind](t *testing.T, name, column string) {
 		}
 	}
 	columns := []string{"PrefixColumn", "TextColumn", "UUIDColumn", "BinaryColumn"}
-	if all := columnsOfKind(t); !slices.Equal(all, columns) {
-		t.Fatalf("Kind has the columns %q, and this test %q", all, columns)
+	if accepted := columnsOfKind(t); !slices.Equal(accepted, columns) {
+		t.Fatalf("Kind has the columns %q, and this test %q", accepted, columns)
 	}
 	all := func(message string) [4]string { return [4]string{message, message, message, message} }
 	for _, tt := range []struct {
