@@ -3,6 +3,7 @@ package gorm
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/glebarez/sqlite"
@@ -156,6 +157,34 @@ func TestGormKeepsNullUUID(t *testing.T) {
 	check(t, g.First(&got, "owner = ?", ulid.UUID(want)).Error)
 	if got.Owner == nil || *got.Owner != ulid.UUID(want) {
 		t.Errorf("the owner is %v, want %v", got.Owner, want)
+	}
+}
+
+// TestGormDefault leaves IDs to the DEFAULT of a key and of another column, with IDs of its own in the same INSERT.
+func TestGormDefault(t *testing.T) {
+	page.Contains(t, toolsPage, "write the tag `gorm:\"default:ulid.make()\"`")
+	conn := db.PostgreSQL.Open(t, "")
+	conn.Run(page.Text(t, "sql/postgres.sql"))
+	testGormDefault[DocID](t, conn)
+	testGormDefault[ulid.UUID](t, conn)
+	testGormDefault[ulid.AsUUID](t, conn)
+}
+
+func testGormDefault[ID DocID | ulid.UUID | ulid.AsUUID](t *testing.T, conn *db.DB) {
+	type item struct {
+		ID    ID `gorm:"default:ulid.make()"`
+		Other ID `gorm:"default:ulid.make()"`
+	}
+	conn.Run(`DROP TABLE IF EXISTS items`)
+	conn.Run(`CREATE TABLE items (id uuid PRIMARY KEY DEFAULT ulid.make(), other uuid DEFAULT ulid.make())`)
+	g, own := openGorm(t, conn).Table("items").Session(&gorm.Session{}), ID(ulid.Make())
+	made := []item{{ID: own}, {Other: own}}
+	check(t, g.Create(&made).Error)
+	var stored []item
+	check(t, g.Order("ctid").Find(&stored).Error)
+	areRead := made[0].ID == own && made[0].Other != ID{} && made[1].ID != ID{} && made[1].Other == own
+	if !areRead || !slices.Equal(stored, made) {
+		t.Errorf("the IDs are %v, and stored %v; want new ones beside %v", made, stored, own)
 	}
 }
 

@@ -64,8 +64,9 @@ func TestDefault(t *testing.T) {
 		{`varchar`, "DEFAULT ulid.to_text(ulid.make())"},
 		{`char(26)`, "DEFAULT ulid.to_text(ulid.make())"},
 		{`bytea`, "DEFAULT uuid_send(ulid.make())"},
+		{`text`, "DEFAULT 'user_' || lower(ulid.to_text(ulid.make()))"},
 	} {
-		wantWords(t, readme, c.clause)
+		wantWords(t, readme, strings.ReplaceAll(c.clause, "|", `\|`)) // in a table
 		conn.Run(`DROP TABLE IF EXISTS events`)
 		conn.Run(`CREATE TABLE events (id ` + c.column + ` PRIMARY KEY ` + c.clause + `, note text)`)
 		wantMade(t, conn.Rows(`INSERT INTO events (note) VALUES ('a'), ('b') RETURNING id`), 2)

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 	"github.com/seed-961d0905/ulid/interop/db"
 	"github.com/seed-961d0905/ulid/interop/page"
+	"github.com/seed-961d0905/ulid/typed"
 )
 
 var known = ulid.MustParse("01ARYZ6S41TSV4RRFFQ69G5FAV")
@@ -119,6 +120,10 @@ func cell(value any) string {
 	return fmt.Sprint(value)
 }
 
+type user struct{ typed.PrefixColumn }
+
+func (user) Prefix() string { return "user" }
+
 // idOf returns the ID in a cell, whatever the format of its column.
 func idOf(value any) ulid.ULID {
 	switch text := cell(value); len(text) {
@@ -126,6 +131,8 @@ func idOf(value any) ulid.ULID {
 		return ulid.ULID([]byte(text))
 	case ulid.EncodedSize:
 		return ulid.MustParse(text)
+	case len("user_") + ulid.EncodedSize:
+		return typed.MustParse[user](text).ULID()
 	default:
 		return ulid.ULID(ulid.MustParseUUID(text))
 	}
