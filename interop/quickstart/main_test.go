@@ -50,7 +50,7 @@ func first(db *sql.DB) {
 	fmt.Println(id.Time().UTC())
 	// 2026-11-23 05:42:17.037 +0000 UTC
 
-	// CREATE TABLE t (id uuid PRIMARY KEY)
+	// PostgreSQL: CREATE TABLE t (id uuid PRIMARY KEY)
 	_, err := db.Exec(
 		`INSERT INTO t (id) VALUES ($1)`,
 		ulid.AsUUID(id))
