@@ -24,7 +24,8 @@ import (
 // up to 244 ns from the clock's. If the Generator has already reached that tick, by an ID or by AdvancePast, the
 // ID has the tick after the last. Each further ID of a FillFrom has the tick after the ID before.
 //
-// With a Clock and a seeded Source, a program of one goroutine generates the same IDs in every run.
+// With a Clock and a seeded Source, a program of one goroutine generates the same IDs in every run. Another
+// version of this package may generate others.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.
@@ -33,8 +34,7 @@ type Generator struct {
 	// as a ChaCha8 of math/rand/v2, for IDs that repeat, as in tests. IDs are only as hard to guess as its numbers,
 	// and those of a PCG are easy. For an io.Reader use [New] or a [Monotonic], which return its errors.
 	//
-	// Make and FillFrom call Source once for each ID, and AdvancePast once for an ID that it accepts and that is
-	// not passed yet. They hold a lock, so Source must not call the Generator.
+	// Make, FillFrom and AdvancePast call Source under a lock, so it must not call the Generator.
 	Source rand.Source
 
 	// Clock returns the current time. Nil means the system's. Make and FillFrom call Clock once, and

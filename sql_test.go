@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -65,6 +66,10 @@ func TestFormats(t *testing.T) {
 		} {
 			testUnmarshal(t, typ, "UnmarshalText", []byte(bad), known, false)
 			testUnmarshal(t, typ, "UnmarshalBinary", []byte(bad), known, false)
+		}
+		id := typ.pointer(known)
+		if err := json.Unmarshal([]byte("null"), id); err != nil || ulidOf(id) != known { // by encoding/json alone
+			t.Errorf("JSON null = %v, and sets a %s to %s; want nil, unchanged", err, typ.name, ulidOf(id))
 		}
 	}
 }

@@ -16,7 +16,7 @@
 // A [Generator] has its own clock or source of random bits, and can generate IDs greater than those of
 // another process. [MakeAt] generates an ID with a given time. All these are UUIDs of version 7.
 //
-// [New] and a [Monotonic] generate the ULIDs of the specification, with 80 random bits and without a
+// [New] and a [Monotonic] generate the ULIDs of the specification, with 80 bits of entropy and without a
 // UUID version. A Monotonic is the specification's monotonic source, which increments these bits within a
 // millisecond, in order across goroutines.
 //

@@ -52,7 +52,7 @@ func (r *LockedMonotonicReader) MonotonicRead(ms uint64, p []byte) error {
 	return r.MonotonicReader.MonotonicRead(ms, p)
 }
 
-// MonotonicEntropy is a source of entropy that increases by random steps within a millisecond. [Monotonic] returns one.
+// MonotonicEntropy is a source of entropy that increases within a millisecond. [Monotonic] returns one.
 // A nil Reader means crypto/rand.
 //
 // Several goroutines may call MonotonicRead, as [New] does, but not Read.

@@ -15,8 +15,8 @@
 //
 // # Databases
 //
-// The column that the kind embeds decides what [ID.Value] returns. [ID.Scan] reads that and nothing
-// else:
+// The column that the kind embeds decides what [ID.Value] returns. [ID.Scan] reads no other
+// format:
 //
 //	PrefixColumn  what String returns   user_01h455vb4pex5vsknk084sn02q
 //	TextColumn    26 characters         01H455VB4PEX5VSKNK084SN02Q
