@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -536,57 +533,5 @@ func TestOrderOnAScreen(t *testing.T) {
 	lines := strings.Split(screen.String(), "\n")
 	if len(lines) != 4 || lines[0] != low || !strings.Contains(lines[1], "line 2") {
 		t.Errorf("got\n%s", &screen)
-	}
-}
-
-// TestLog runs the README's command, which finds the ID in each kind of log and nothing else.
-func TestLog(t *testing.T) {
-	for _, program := range []string{"sh", "perl", "sort"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("the README's command needs ", err)
-		}
-	}
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := regexp.MustCompile("(?s)```sh\n(perl .*?) \\| ulid -\n```").FindSubmatch(readme)
-	if command == nil {
-		t.Fatal("README.md has no command that searches a log")
-	}
-	dir := t.TempDir()
-	for _, test := range []struct{ name, log, want string }{
-		{"key and value", "level=info user=user_" + low + " status=200\n", "user_" + low},
-		{"JSON", `{"id":"` + text + `","n":1}`, low},
-		{"path", "GET /orders/" + text + "/items\n", low},
-		{"URL in a URL", "GET /login?next=%2forders%2F" + text + "%3Fpage=1\n", low},
-		{"line in JSON", `{"msg":"no such order:\n` + text + `\n"}`, low},
-		{"JSON of Go", `{"msg":"\u003c` + text + `\u003e"}`, low},
-		{"nginx", `"{\x22` + text + `\x22:1}"`, low},
-		{"colour", "\x1b[1;32m" + text + "\x1b[0m\n", low},
-		{"colour in JSON", `{"log":"\u001b[32muser_` + low + `\u001b[0m"}`, "user_" + low},
-		{"colour of Go's %q", `msg="\x1b[32m` + text + `\x1b[0m"` + "\n", low},
-		{"colour of a shell", `\033[1;32muser_` + low + `\033[0m` + "\n", "user_" + low},
-		{"colour of grep", "\x1b[01;31m\x1b[K" + text + "\x1b[m\x1b[K\n", low},
-		{"file name", "wrote " + text + "_part1.csv\r\n", low},
-		{"NUL", "id\x00" + text + "\x00", low},
-		{"Latin-1", "caf\xe9 \xa0user_" + low + "\xe9\n", "user_" + low},
-		{"no ID", "key=x" + text + " sha=" + hexa + " 8" + text[1:] + " " + text[:25] + "U\n", ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if err := os.WriteFile(filepath.Join(dir, "app.log"), []byte(test.log), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.Command("sh", "-c", string(command[1]))
-			cmd.Dir, cmd.Stderr = dir, os.Stderr
-			found, err := cmd.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			status, out, errs := ulidCommand(string(found), "-lower", "-")
-			if status != 0 || strings.TrimSpace(out) != test.want || errs != "" {
-				t.Errorf("status %d, stderr %q, stdout %q, want %q", status, errs, out, test.want)
-			}
-		})
 	}
 }
