@@ -24,8 +24,8 @@ import (
 // up to 244 ns from the clock's. If the Generator has already reached that tick, by an ID or by AdvancePast, the
 // ID has the tick after the last. Each further ID of a FillFrom has the tick after the ID before.
 //
-// With a Clock and a seeded Source, a program of one goroutine generates the same IDs in every run. Another
-// version of this package may generate others.
+// With a Clock that repeats its times and a seeded Source, a program of one goroutine generates the same IDs
+// in every run. Another version of this package may generate others.
 //
 // A Generator must not be copied or changed after its first use. In a [testing/synctest] bubble,
 // whose clock begins in 2000, use a new one.

@@ -16,7 +16,7 @@ import (
 // page: Resume
 
 // Resume makes every later ID of g greater than the keys of the table, which have the Go type ID.
-// If the greatest is more than limit ahead of the clock, the error wraps ulid.ErrAhead.
+// If the greatest is more than limit ahead of the clock, and g has not passed it, the error wraps ulid.ErrAhead.
 func Resume[ID ~[16]byte](ctx context.Context, db *sql.DB, g *ulid.Generator, limit time.Duration) error {
 	var last ID
 	const query = "SELECT id FROM events WHERE id IS NOT NULL ORDER BY id DESC LIMIT 1"
