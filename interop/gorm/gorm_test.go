@@ -162,7 +162,7 @@ func TestGormKeepsNullUUID(t *testing.T) {
 
 // TestGormDefault leaves IDs to the DEFAULT of a key and of another column, with IDs of its own in the same INSERT.
 func TestGormDefault(t *testing.T) {
-	page.Contains(t, toolsPage, "write the tag `gorm:\"default:ulid.make()\"`")
+	page.Contains(t, toolsPage, "`gorm:\"default:ulid.make()\"`")
 	conn := db.PostgreSQL.Open(t, "")
 	conn.Run(page.Text(t, "sql/postgres.sql"))
 	testGormDefault[DocID](t, conn)

@@ -66,8 +66,8 @@ func TestRowAfterUpsert(t *testing.T) {
 	const onConflict = "ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING id"
 	const locked = "LOCK IN SHARE MODE"
 	page.Contains(t, queries, "- **PostgreSQL, SQLite:** `"+onConflict+"`\n")
-	page.Contains(t, queries, "- **MySQL, MariaDB:** write a plain `INSERT`. After a duplicate key")
-	page.Contains(t, queries, "`SELECT` with `"+locked+"`")
+	page.Contains(t, queries, "- **MySQL, MariaDB:** write a plain `INSERT` for each row. After a duplicate key")
+	page.Contains(t, queries, "end the `SELECT` with `"+locked+"`")
 	const insert, byEmail = "INSERT INTO users VALUES (?, ?, ?) ", "SELECT id FROM users WHERE email = ? "
 	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
