@@ -67,7 +67,7 @@ func TestRowAfterUpsert(t *testing.T) {
 	const locked = "LOCK IN SHARE MODE"
 	page.Contains(t, queries, "- **PostgreSQL, SQLite:** `"+onConflict+"`\n")
 	page.Contains(t, queries, "- **MySQL, MariaDB:** write a plain `INSERT` for each row. After a duplicate key")
-	page.Contains(t, queries, "end the `SELECT` with `"+locked+"`")
+	page.Contains(t, queries, "and end with `"+locked+"`")
 	const insert, byEmail = "INSERT INTO users VALUES (?, ?, ?) ", "SELECT id FROM users WHERE email = ? "
 	db.Each(t, db.All, func(t *testing.T, d *db.Database) {
 		conn := d.Open(t, "")
