@@ -1,6 +1,8 @@
 package ulid
 
 import (
+	"database/sql/driver"
+	"encoding"
 	"errors"
 	"fmt"
 	"strings"
@@ -101,22 +103,35 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// Goroutines that print IDs at the same time do not mix their texts up.
+// Goroutines that print and store IDs at the same time do not mix them up.
 func TestTextsAreNotShared(t *testing.T) {
+	type printer interface {
+		fmt.Stringer
+		UUIDString() string
+		driver.Valuer
+		encoding.TextAppender
+		encoding.TextMarshaler
+	}
 	var group sync.WaitGroup
 	for _, id := range []ULID{{}, known, MustParse(largestID), Make()} {
-		want := referenceString(id) + strings.Repeat(referenceUUIDString(id), 4)
-		group.Go(func() {
-			for range 30_000 {
-				stored, _ := AsUUID(id).Value()
-				appended, _ := UUID(id).AppendText(nil)
-				got := id.String() + id.UUIDString() + UUID(id).String() + stored.(string) + string(appended)
-				if got != want {
-					t.Errorf("got %s, want %s", got, want)
-					return
+		for _, typ := range idTypes {
+			text, uuid := typ.text(id), referenceUUIDString(id)
+			stored := map[format]string{textFormat: text, uuidFormat: uuid, binaryFormat: string(id[:])}[typ.stores]
+			want := text + uuid + stored + text + text
+			group.Go(func() {
+				p := typ.of(id).(printer)
+				for range 10_000 {
+					value, _ := p.Value()
+					appended, _ := p.AppendText(nil)
+					marshaled, _ := p.MarshalText()
+					got := fmt.Sprintf("%s%s%s%s%s", p, p.UUIDString(), value, appended, marshaled)
+					if got != want {
+						t.Errorf("%s: got %q, want %q", typ.name, got, want)
+						return
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 	group.Wait()
 }
