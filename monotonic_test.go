@@ -172,7 +172,7 @@ func TestMonotonicFails(t *testing.T) {
 
 func checkNew(t *testing.T, m *Monotonic, ms, wantMS int64, want string) {
 	t.Helper()
-	id, err := m.New(time.UnixMilli(ms))
+	id, err := m.New(time.UnixMilli(ms).In(time.FixedZone("", 3600)))
 	if err != nil || id.ms() != uint64(wantMS) || string(id[6:]) != want {
 		t.Errorf("New at %d = %x, %v; want the time %d and the entropy %x", ms, id[:], err, wantMS, want)
 	}

@@ -68,7 +68,7 @@ func TestFormats(t *testing.T) {
 			testUnmarshal(t, typ, "UnmarshalBinary", []byte(bad), known, false)
 		}
 		id := typ.pointer(known)
-		if err := json.Unmarshal([]byte("null"), id); err != nil || ulidOf(id) != known { // by encoding/json alone
+		if err := json.Unmarshal([]byte("null"), id); err != nil || ulidOf(id) != known { // no type has an UnmarshalJSON
 			t.Errorf("JSON null = %v, and sets a %s to %s; want nil, unchanged", err, typ.name, ulidOf(id))
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-961d0905/ulid"
 )
 
-// Kinds of each column, with and without a prefix. The texts of nine are as long as a UUID.
+// Kinds of each column, with and without a prefix.
 type (
 	plain     struct{ TextColumn }
 	uuid      struct{ UUIDColumn }
@@ -29,7 +29,7 @@ type (
 	user      struct{ UUIDColumn }
 	order     struct{ TextColumn }
 	doc       struct{ BinaryColumn }
-	nine      struct{ TextColumn }
+	nine      struct{ TextColumn } // whose strings are as long as a UUID
 	member    struct{ PrefixColumn }
 	vector    struct{ PrefixColumn }
 	vector2   struct{ UUIDColumn }
@@ -221,45 +221,28 @@ func TestCase(t *testing.T) {
 
 // A kindTest is what the IDs of a kind are in each form.
 type kindTest struct {
-	column string
-	name   string // in errors
-	text   string // of known
-	value  any    // of known in SQL
-	gorm   string
+	name  string // in errors
+	text  string // of known
+	value any    // of known in SQL
+	gorm  string
 }
 
 // TestKinds has kinds of every column, with a prefix and without.
 func TestKinds(t *testing.T) {
-	testKind[member](t, kindTest{
-		column: "PrefixColumn", name: "member", text: "member_" + text, value: "member_" + text, gorm: "char(33)",
-	})
-	testKind[order](t, kindTest{
-		column: "TextColumn", name: "order", text: "order_" + text, value: upperText, gorm: "char(26)",
-	})
-	testKind[nine](t, kindTest{
-		column: "TextColumn", name: "ninechars", text: "ninechars_" + text, value: upperText, gorm: "char(26)",
-	})
-	testKind[plain](t, kindTest{
-		column: "TextColumn", name: "plain", text: upperText, value: upperText, gorm: "char(26)",
-	})
-	testKind[user](t, kindTest{
-		column: "UUIDColumn", name: "user", text: "user_" + text, value: hex, gorm: "uuid",
-	})
-	testKind[uuid](t, kindTest{
-		column: "UUIDColumn", name: "uuid", text: upperText, value: hex, gorm: "uuid",
-	})
-	testKind[doc](t, kindTest{
-		column: "BinaryColumn", name: "doc", text: "doc_" + text, value: known[:], gorm: "bytes",
-	})
-	testKind[raw](t, kindTest{
-		column: "BinaryColumn", name: "raw", text: upperText, value: known[:], gorm: "bytes",
-	})
+	testKind[member](t, kindTest{name: "member", text: "member_" + text, value: "member_" + text, gorm: "char(33)"})
+	testKind[order](t, kindTest{name: "order", text: "order_" + text, value: upperText, gorm: "char(26)"})
+	testKind[nine](t, kindTest{name: "ninechars", text: "ninechars_" + text, value: upperText, gorm: "char(26)"})
+	testKind[plain](t, kindTest{name: "plain", text: upperText, value: upperText, gorm: "char(26)"})
+	testKind[user](t, kindTest{name: "user", text: "user_" + text, value: hex, gorm: "uuid"})
+	testKind[uuid](t, kindTest{name: "uuid", text: upperText, value: hex, gorm: "uuid"})
+	testKind[doc](t, kindTest{name: "doc", text: "doc_" + text, value: known[:], gorm: "bytes"})
+	testKind[raw](t, kindTest{name: "raw", text: upperText, value: known[:], gorm: "bytes"})
 }
 
 func testKind[K Kind](t *testing.T, want kindTest) {
 	t.Run(want.name, func(t *testing.T) {
 		testForms[K](t, want.text, want.value, want.gorm)
-		testScans[K](t, want.name, want.column)
+		testScans[K](t, want.name)
 		testMethods[K](t)
 		testLongInput[K](t)
 		// What database/sql calls: a string or slice, and the interface that holds it.
@@ -357,7 +340,7 @@ func testForms[K Kind](t *testing.T, text string, value any, gorm string) {
 
 // testScans reads the format of each column. The error for the format of another one names that column, whatever the
 // lengths are, and the error for anything else says what came and what the column holds.
-func testScans[K Kind](t *testing.T, name, column string) {
+func testScans[K Kind](t *testing.T, name string) {
 	const (
 		isText   = "this is a ULID string, which ULID and TextColumn read"
 		isUUID   = "this is a UUID string, which AsUUID, UUID and UUIDColumn read"
@@ -406,7 +389,7 @@ func testScans[K Kind](t *testing.T, name, column string) {
 		}},
 	} {
 		test := func(src any, want [4]string) {
-			testScan[K](t, src, name+" ID: ", want[slices.Index(columns, column)])
+			testScan[K](t, src, name+" ID: ", want[slices.Index(columns, reflect.TypeFor[K]().Field(0).Name)])
 		}
 		text, isString := tt.src.(string)
 		if !isString {

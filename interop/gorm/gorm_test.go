@@ -182,7 +182,8 @@ func testGormDefault[ID DocID | ulid.UUID | ulid.AsUUID](t *testing.T, conn *db.
 	check(t, g.Create(&made).Error)
 	var stored []item
 	check(t, g.Order("ctid").Find(&stored).Error)
-	areRead := made[0].ID == own && made[0].Other != ID{} && made[1].ID != ID{} && made[1].Other == own
+	areNew := made[0].Other != ID{} && made[1].ID != ID{} && made[0].Other != made[1].ID
+	areRead := areNew && made[0].ID == own && made[1].Other == own
 	if !areRead || !slices.Equal(stored, made) {
 		t.Errorf("the IDs are %v, and stored %v; want new ones beside %v", made, stored, own)
 	}

@@ -131,7 +131,7 @@ func idOf(value any) ulid.ULID {
 		return ulid.ULID([]byte(text))
 	case ulid.EncodedSize:
 		return ulid.MustParse(text)
-	case len("user_") + ulid.EncodedSize:
+	case len(asPrefixed(known)):
 		return typed.MustParse[user](text).ULID()
 	default:
 		return ulid.ULID(ulid.MustParseUUID(text))
