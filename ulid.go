@@ -25,10 +25,10 @@
 // can match no row, or every row, without an error. [FirstAt] and [LastAt] are the start and the end of a
 // range of time.
 //
-// All functions, Generators and Monotonics are safe for concurrent use. The Clock of a shared Generator
-// must be safe too, and so must a reader that several goroutines pass to New. A Generator calls its Source, and a
-// Monotonic reads its entropy, under a lock, so these must be safe only if something else uses them too. On
-// error the result is the zero ULID, and a method that sets a ULID leaves it unchanged.
+// All functions, Generators and Monotonics are safe for concurrent use. A Clock that goroutines share must be
+// safe too, and so must a reader that they pass to New. A Generator calls its Source, and a Monotonic reads its
+// entropy, under a lock, so these must be safe only if something else uses them too. On error the result is the
+// zero ULID, and a method that sets a ULID leaves it unchanged.
 //
 // A ULID is not a secret, and shows when it was generated. Use [crypto/rand.Text] for a session
 // key. Every guarantee, with its limits, is in
