@@ -106,8 +106,8 @@ func onConflict(t *testing.T, conn *db.DB, email, phone string) (ids []ulid.ULID
 // insertOrSelect does what the page says, and finds no row by a plain SELECT.
 func insertOrSelect(t *testing.T, conn *db.DB, email, phone string) (ids []ulid.ULID, err error) {
 	const byEmail, locked = "SELECT id FROM users WHERE email = ? ", "LOCK IN SHARE MODE"
-	page.Contains(t, queries, "write a plain `INSERT` for each row. After a duplicate key (error 1062), select the row by the\n"+
-		"  whole unique key, here `email`, and end with `"+locked+"`")
+	page.Contains(t, queries, "write a plain `INSERT` for each row. After a duplicate key (error 1062), select the row "+
+		"by the\n  whole unique key, here `email`, and end with `"+locked+"`")
 	err = conn.Try(insertUser, ulid.Make(), email, phone)
 	if plain := conn.Rows(byEmail, email); len(plain) > 0 {
 		t.Errorf("a plain SELECT finds %s", plain)
